@@ -1,7 +1,5 @@
 //! A block of a note that has an id (`vault-semantics.md` §2.2).
 
-use std::ops::Range;
-
 use super::lines;
 use super::near_miss::nearest;
 use super::sheet::Sheet;
@@ -20,7 +18,7 @@ pub fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block,
         .filter(|block| block.id.eq_ignore_ascii_case(id))
         .collect();
     let shown = |block: &&Block| {
-        let lines = lines_of(sheet, block);
+        let lines = lines::of(sheet, &block.span);
         lines::candidate(sheet, lines.start, lines.end - 1)
     };
     match found.as_slice() {
@@ -53,10 +51,4 @@ pub fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block,
         .with_total(several.len())
         .advising("Use `lines` instead. `candidates` shows the lines of each block.")),
     }
-}
-
-/// The lines of a block, counted from 0.
-pub fn lines_of(sheet: &Sheet<'_>, block: &Block) -> Range<usize> {
-    let (start, end) = (block.span.start, block.span.end.byte as usize);
-    start.line as usize..sheet.line_at(end.saturating_sub(1).max(start.byte as usize)) + 1
 }

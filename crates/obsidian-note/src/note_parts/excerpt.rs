@@ -52,7 +52,7 @@ impl Excerpt {
                 let start = sheet.facts().headings[index].span.start.line as usize;
                 start..heading::below(&sheet, index).section_end
             }
-            Self::Block(id) => block::lines_of(&sheet, block::find(&sheet, id)?),
+            Self::Block(id) => lines::of(&sheet, &block::find(&sheet, id)?.span),
             Self::Lines { first, last } => {
                 lines::check(&sheet, first.get())?;
                 first.get() - 1..last.get().min(sheet.line_count())

@@ -84,14 +84,6 @@ pub fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
     })
 }
 
-/// Returns the index of the heading that a link names from its first `#` on: `#A`, or `#A#B` for B below A. Of several
-/// headings the first one counts, as in the app.
-pub fn linked(headings: &[Heading], subpath: &str) -> Option<usize> {
-    let parts = subpath.split('#').map(link_key);
-    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    (0..headings.len()).find(|index| is_below(headings, *index, &parts, is_ignored_in_links))
-}
-
 /// Returns the lines of the text below a heading.
 pub fn below(sheet: &Sheet<'_>, index: usize) -> Below {
     let headings = &sheet.facts().headings;

@@ -47,7 +47,7 @@ pub fn whole(sheet: &Sheet<'_>, lines: Range<usize>) -> Range<usize> {
     loop {
         let before = whole.clone();
         for (index, section) in facts.sections.iter().enumerate() {
-            let own = lines_of(sheet, &section.span);
+            let own = of(sheet, &section.span);
             let may_be_cut = matches!(section.kind, SectionKind::Paragraph | SectionKind::List);
             if overlap(&whole, &own) && !may_be_cut {
                 widen(&mut whole, &own);
@@ -55,7 +55,7 @@ pub fn whole(sheet: &Sheet<'_>, lines: Range<usize>) -> Range<usize> {
             let below = facts
                 .sections
                 .get(index + 1)
-                .map(|next| lines_of(sheet, &next.span));
+                .map(|next| of(sheet, &next.span));
             if let Some(id) = &section.id
                 && let Some(below) = below
                 && sheet.line(below.start).trim().strip_prefix('^') == Some(id)
@@ -91,7 +91,7 @@ fn widen_to_items(sheet: &Sheet<'_>, lines: &mut Range<usize>, list: &Range<usiz
         let mut outer = found.iter().rev();
         let outer = outer.find(|(own, _)| usize::try_from(item.parent) == Ok(own.start));
         let depth = outer.map_or(0, |(_, depth)| depth + 1);
-        found.push((lines_of(sheet, &item.span), depth));
+        found.push((of(sheet, &item.span), depth));
     }
     let first = found.iter().rfind(|(own, _)| own.start <= lines.start);
     if let Some((own, _)) = first.filter(|_| list.contains(&lines.start)) {
@@ -115,14 +115,15 @@ fn widen_to_items(sheet: &Sheet<'_>, lines: &mut Range<usize>, list: &Range<usiz
             // Text of the item may follow its inner items.
             let goes_on =
                 |line: &usize| !sheet.is_blank(*line) && indent(*line) > indent(own.start);
-            let last = (end..next).rfind(goes_on);
-            lines.end = lines.end.max(last.map_or(end, |last| last + 1));
+            let inner_text = (end..next).rfind(goes_on);
+            let whole_end = inner_text.map_or(end, |line| line + 1);
+            lines.end = lines.end.max(whole_end);
         }
     }
 }
 
-/// Returns the lines of a part of a note, without blank ones at its end.
-fn lines_of(sheet: &Sheet<'_>, span: &Span) -> Range<usize> {
+/// Returns the lines of a part of a note, counted from 0, without blank ones at its end.
+pub fn of(sheet: &Sheet<'_>, span: &Span) -> Range<usize> {
     let text = sheet.text.get(..span.end.byte as usize).unwrap_or_default();
     span.start.line as usize..sheet.line_at(text.trim_end().len().saturating_sub(1)) + 1
 }

@@ -57,30 +57,28 @@ impl PluginNote {
             return 0;
         };
         let sections = &sheet.facts().sections;
-        let kind = |index: Option<usize>| Some(sections.get(index?)?.kind);
+        let is_heading = |index: Option<usize>| {
+            let section = index.and_then(|index| sections.get(index));
+            section.is_some_and(|section| section.kind == SectionKind::Heading)
+        };
+        // A line such as `**Complete**` between a lane and its cards.
+        let is_mark = |index: usize| {
+            let line = sheet.line(sections[index].span.start.line as usize).trim();
+            is_heading(index.checked_sub(1)) && line.starts_with("**") && line.ends_with("**")
+        };
         let is_dropped = |(index, section): &(usize, &Section)| {
             let line = section.span.start.line as usize;
-            let above = kind(index.checked_sub(1));
-            let below = kind(index.checked_add(1));
-            let is_mark = || {
-                let text = sheet.line(line).trim();
-                text.starts_with("**") && text.ends_with("**")
+            let above = index.checked_sub(1);
+            let is_kept = match section.kind {
+                SectionKind::Yaml => true,
+                _ if line >= *settings => line == *settings,
+                SectionKind::Heading => true,
+                SectionKind::ThematicBreak => is_heading(Some(index + 1)),
+                SectionKind::Paragraph => is_mark(*index),
+                SectionKind::List => is_heading(above) || above.is_some_and(is_mark),
+                _ => false,
             };
-            line != *settings
-                && match section.kind {
-                    SectionKind::Yaml => false,
-                    _ if line > *settings => true,
-                    SectionKind::Heading => false,
-                    SectionKind::ThematicBreak => below != Some(SectionKind::Heading),
-                    SectionKind::Paragraph => above != Some(SectionKind::Heading) || !is_mark(),
-                    SectionKind::List => {
-                        let is_marked = above == Some(SectionKind::Paragraph)
-                            && *index > 1
-                            && kind(index.checked_sub(2)) == Some(SectionKind::Heading);
-                        above != Some(SectionKind::Heading) && !is_marked
-                    }
-                    _ => true,
-                }
+            !is_kept
         };
         sections.iter().enumerate().filter(is_dropped).count()
     }

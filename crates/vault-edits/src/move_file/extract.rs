@@ -18,6 +18,7 @@ use vault_index::{IndexedVault, LinkTexts, Target};
 
 use super::destination;
 use super::following::Following;
+use super::merge;
 use super::moved_anchors::{MoveKind, MovedAnchors};
 use super::places::{Composed, TextPart};
 use super::setting::LinkSettings;
@@ -91,10 +92,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let indexed = IndexedVault(vault).column::<LinkTexts>()?;
     let to = new_path(vault, &indexed.files, &from, wanted)?;
     let sheet = Sheet::new(&before);
-    let placed = |miss: EditMiss| {
-        let path = Some(from.clone());
-        EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
-    };
+    let placed = |miss: EditMiss| merge::placed(miss, &from);
     let plugin = PluginNote::find(&sheet, &from);
     let part = part(&sheet, plugin.as_ref(), arguments, &placed)?;
     match plugin {
@@ -106,10 +104,9 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
         Some(PluginNote::Board { .. }) | None => refuse_board_or_drawing(&before, &from)?,
     }
     let leave = arguments.text("leave").unwrap_or("link");
-    let is_nothing_left = leave == "none";
 
     let start = sheet.line_start(part.lines.start);
-    let end = if is_nothing_left {
+    let end = if leave == "none" {
         sheet.line_start(end_with_gap(&sheet, &part.lines))
     } else {
         sheet.line_start(part.lines.end)
@@ -267,7 +264,7 @@ fn part(
             let id = id.strip_prefix('^').unwrap_or(id);
             let block = block::find(sheet, id).map_err(placed)?;
             // Its id may be alone below it.
-            (lines::whole(sheet, block::lines_of(sheet, block)), false)
+            (lines::whole(sheet, lines::of(sheet, &block.span)), false)
         }
         _ => {
             return Err(EngineError::argument(
@@ -413,17 +410,13 @@ fn end_with_gap(sheet: &Sheet<'_>, lines: &Range<usize>) -> usize {
 fn unindented(text: &str) -> String {
     let inner = text.trim_start_matches([' ', '\t']);
     let indent = &text[..text.len() - inner.len()];
-    if indent.is_empty() || marker_length(first_line(inner)).is_none() {
+    if indent.is_empty() || marker_length(inner.lines().next().unwrap_or_default()).is_none() {
         return text.to_owned();
     }
     let lines = text.split_inclusive('\n');
     lines
         .map(|line| line.strip_prefix(indent).unwrap_or(line))
         .collect()
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 /// Returns the link that stays in the note.

@@ -83,7 +83,12 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
     stop.check()?;
     let Renaming { patch, from, to } = renaming
         .and_then(|renaming| outside_of_data(&sheet, &target.path, renaming))
-        .map_err(|error| with_path(error, &target.path))?;
+        .map_err(|mut error| {
+            if let EngineError::EditMiss(miss) = &mut error {
+                miss.path = Some(target.path.clone());
+            }
+            error
+        })?;
     let renamed_text = sheet.with(&before, std::slice::from_ref(&patch));
     let mut answer = RenamedHeading {
         path: target.path.to_string(),
@@ -143,16 +148,6 @@ fn settle(
         "to",
         "a text that does not change the names of other headings again and again",
     ))
-}
-
-fn with_path(error: EngineError, path: &VaultPath) -> EngineError {
-    match error {
-        EngineError::EditMiss(mut miss) => {
-            miss.path = Some(path.clone());
-            EngineError::EditMiss(miss)
-        }
-        other => other,
-    }
 }
 
 /// The change of the note itself, without its links.

@@ -263,7 +263,8 @@ fn anchors_by_lines(
     MovedAnchors::with_places((from, into, MoveKind::Whole), note, places)
 }
 
-fn placed(miss: EditMiss, path: &VaultPath) -> EngineError {
+/// Returns the error for a place in this note.
+pub(super) fn placed(miss: EditMiss, path: &VaultPath) -> EngineError {
     let path = Some(path.clone());
     EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
 }

@@ -9,6 +9,7 @@ use vault_index::anchors::by_note;
 use vault_index::{AnchorLinks, Indexed};
 
 use super::decoded::Decoded;
+use super::merge::placed;
 use super::piece::Piece;
 use super::places::{Composed, Places};
 use super::shift::Shift;
@@ -74,9 +75,7 @@ impl MovedAnchors {
                     "Choose lines that contain the whole block.",
                 )
             };
-            let miss = EditMiss::unfit(reason, advice);
-            let path = Some(if is_whole { to.clone() } else { from.clone() });
-            EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
+            placed(EditMiss::unfit(reason, advice), if is_whole { to } else { from })
         })?;
         let decoded = Decoded::from_bytes(note);
         let references = Piece::all(from, &decoded.text).into_iter();
@@ -113,13 +112,8 @@ impl MovedAnchors {
 
     /// Returns how links change among these files.
     pub(super) fn shift(&self, files: &[VaultPath], format: LinkFormat) -> Shift {
-        let (from, to) = (&self.from, &self.to);
-        let shift = match self.kind {
-            MoveKind::Whole => Shift::new(files, from.clone(), to.clone(), format, &self.links),
-            MoveKind::Part | MoveKind::Names(_) => {
-                Shift::divided(files, format, (from, to), &self.links)
-            }
-        };
+        let way = (self.from.clone(), self.to.clone(), &self.links[..]);
+        let shift = Shift::built(files, format, [way], self.kind == MoveKind::Whole);
         shift.with_places(Arc::new(self.places.clone()))
     }
 

@@ -326,12 +326,14 @@ impl PlaceNames<'_> {
                 place: NewPlace::Same,
             });
         }
-        let mut named = Vec::new();
+        let mut candidates = Vec::new();
         for name in [place_of_heading, plain_name] {
             let mut add = |parts: Vec<Part>| {
-                if !parts.is_empty() && leads(&subpath_of(&parts, &read)) && !named.contains(&parts)
+                if !parts.is_empty()
+                    && leads(&subpath_of(&parts, &read))
+                    && !candidates.contains(&parts)
                 {
-                    named.push(parts);
+                    candidates.push(parts);
                 }
             };
             for left_out in 0..found.len() {
@@ -354,10 +356,10 @@ impl PlaceNames<'_> {
         }
         Some(Destination {
             file: path.clone(),
-            place: if named.is_empty() {
+            place: if candidates.is_empty() {
                 NewPlace::Nameless
             } else {
-                NewPlace::Named(named)
+                NewPlace::Named(candidates)
             },
         })
     }

@@ -47,18 +47,8 @@ impl Shift {
         Self::built(files, format, ways, true)
     }
 
-    /// Builds the value for a part of the note `from` that becomes the new note `to`; `links` are the linkpaths of
-    /// `from`. No file is moved.
-    pub(super) fn divided(
-        files: &[VaultPath],
-        format: LinkFormat,
-        (from, to): (&VaultPath, &VaultPath),
-        links: &[String],
-    ) -> Self {
-        Self::built(files, format, [(from.clone(), to.clone(), links)], false)
-    }
-
-    fn built<'links>(
+    /// As [`Self::for_files`]. If `is_move` is false, no file is moved: a part of each text becomes the new note.
+    pub(super) fn built<'links>(
         files: &[VaultPath],
         format: LinkFormat,
         ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,

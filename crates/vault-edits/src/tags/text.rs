@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use obsidian_note::byte_order_mark;
 use obsidian_note::note_parts::same_length;
 use obsidian_note::scan::scan;
+use obsidian_note::{Sheet, byte_order_mark};
 
 /// Returns the byte ranges in the note of the tags for which `wanted` is true. `wanted` gets each tag in lower case and
 /// without `#`.
@@ -26,11 +26,7 @@ pub(super) fn occurrences(
 /// Returns the note with the tag on a new line at its end.
 pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
     let body = byte_order_mark::strip_bytes(note);
-    let line_end: &[u8] = if memchr::memmem::find(body, b"\r\n").is_some() {
-        b"\r\n"
-    } else {
-        b"\n"
-    };
+    let line_end = Sheet::new(note).line_end().as_bytes();
     let mut after = note.to_vec();
     let is_open = !body.is_empty() && !body.ends_with(b"\n");
     if is_open {
