@@ -210,14 +210,23 @@ pub(super) fn edited(
     Ok(Edited { action, text })
 }
 
+/// The file before an entry was added to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FileBefore {
+    /// There was no file.
+    Missing,
+    /// The file had this text.
+    Text(String),
+}
+
 /// Returns the file as it was before the entry was added, if that is certain: adding the entry again gives the present
-/// text. That is one of the `backups`, or no file (`None`) for a file with nothing but the entry.
+/// text. That is one of the `backups`, or no file for a file with nothing but the entry.
 pub(super) fn before_entry(
     client: McpClient,
     text: &str,
     name: &str,
     backups: &[String],
-) -> Option<Option<String>> {
+) -> Option<FileBefore> {
     let keys = existing(client, text, name).ok()??;
     let keys = keys
         .iter()
@@ -231,8 +240,8 @@ pub(super) fn before_entry(
         again.is_ok_and(|again| again.action == EntryAction::Added && again.text == text)
     };
     match backups.iter().find(|backup| is_before(backup)) {
-        Some(backup) => Some(Some(backup.clone())),
-        None => is_before("").then_some(None),
+        Some(backup) => Some(FileBefore::Text(backup.clone())),
+        None => is_before("").then_some(FileBefore::Missing),
     }
 }
 

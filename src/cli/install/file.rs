@@ -106,7 +106,8 @@ impl ClientConfigFile {
             .into_iter()
             .flatten()
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|found| found.starts_with(&start) && found.ends_with(".bak"))
+            .filter(|found| found.starts_with(&start))
+            .filter(|found| Path::new(found).extension() == Some(OsStr::new("bak")))
             .collect();
         // A number is added to the second backup of a second, and a longer number is a higher one.
         names.sort_by_key(|name| {

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
 pub(super) use self::edit::EntryAction;
-use self::edit::UnusableConfig;
+use self::edit::{FileBefore, UnusableConfig};
 pub(super) use self::entries::{ClientEntry, entries};
 use self::file::ClientConfigFile;
 pub(crate) use self::grammar::ServerGrammar;
@@ -426,12 +426,14 @@ impl InstallJob<'_> {
                 return Ok(report(change));
             }
             let before = old.as_ref().filter(|_| action == EntryAction::Removed);
-            let before = before.and_then(|text| {
-                let before = edit::before_entry(client, text, name, &file.backups());
+            let before =
+                before.and_then(|text| edit::before_entry(client, text, name, &file.backups()));
+            let new = match before {
                 // Removing the target would break a link.
-                before.filter(|before| before.is_some() || !file.is_linked())
-            });
-            let new = before.unwrap_or(Some(edited.text));
+                Some(FileBefore::Missing) if !file.is_linked() => None,
+                Some(FileBefore::Text(text)) => Some(text),
+                _ => Some(edited.text),
+            };
             let now = clock::system_clock(self.environment)().timestamp();
             let Some(replaced) = file.replace(old.as_deref(), new.as_deref(), now)? else {
                 continue;

@@ -198,7 +198,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::super::client::McpClient;
-    use super::super::{Edited, EntryAction, before_entry, edited, servers};
+    use super::super::{Edited, EntryAction, FileBefore, before_entry, edited, servers};
     use super::*;
 
     fn entry(command: &str) -> Vec<(&'static str, Value)> {
@@ -486,8 +486,8 @@ mod tests {
             let again = add(&added.text).unwrap();
             proptest::prop_assert_eq!(again.action, EntryAction::Unchanged);
             let removed = remove(&added.text);
-            let with_backup = before_entry(McpClient::Vscode, &added.text, "v", &["{}".to_owned(), text.clone()]);
-            proptest::prop_assert_eq!(with_backup, Some(Some(text.clone())));
+            let with_backup = before_entry(McpClient::Vscode, &added.text, "v", &["[]".to_owned(), text.clone()]);
+            proptest::prop_assert_eq!(with_backup, Some(FileBefore::Text(text.clone())));
             // White space in an empty object is not kept without the backup.
             let empty = ["{ }", "{\n}", "{\r\n}"];
             let text = empty.iter().fold(text, |text, empty| text.replace(empty, "{}"));
