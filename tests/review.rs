@@ -1,6 +1,7 @@
 //! A person reviews drafts: acceptance and rejection of notes and hunks (`design/review.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use seeded_random::Random;
@@ -1918,7 +1919,11 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
             let listed = helper.call(&asked("files")).stdout;
             let notes: Vec<&str> = listed
                 .lines()
-                .filter(|path| path.ends_with(".md"))
+                .filter(|path| {
+                    Path::new(path)
+                        .extension()
+                        .is_some_and(|extension| extension == "md")
+                })
                 .collect();
             let (note, other) = (*random.pick(&notes), *random.pick(&notes));
             let text = call(&helper, "read", json!({ "path": note })).stdout;

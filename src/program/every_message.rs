@@ -71,12 +71,11 @@ fn sample(name: &str) -> String {
         "folder" => "Projects",
         "name" | "word" | "wanted" => "Plan",
         "key" | "dotted" | "rule" | "list" => "paths.read",
-        "command" | "id" => "read",
+        "command" | "id" | "verb" => "read",
         "count" | "number" | "more" | "line" | "offset" | "limit" | "size" | "total" => "12",
         "error" | "reason" | "why" | "problem" => "permission denied",
         "agent" => "helper",
         "collection" => "The journal",
-        "verb" => "read",
         _ => "…",
     };
     value.to_owned()

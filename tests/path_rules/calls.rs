@@ -190,7 +190,7 @@ impl Calls {
                     let (command, params) = random.pick(&steps);
                     serde_json::json!({ "command": command, "params": params })
                 });
-                serde_json::Value::from_iter(steps).to_string()
+                steps.collect::<serde_json::Value>().to_string()
             }
             (_, _, ParamKind::List(ListKind::Edits)) => word(
                 random,

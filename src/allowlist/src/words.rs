@@ -262,7 +262,7 @@ impl Command {
         // A similar parameter name is more likely meant than a value; a synonym is not.
         let params = self.params.iter().map(|param| param.name.as_str());
         let is_value = meant.is_some() && nearest(word, params).is_empty();
-        if is_value || matches!(failure.cause, Some(Cause::UnknownArgument(_))) {
+        if is_value || matches!(failure.cause(), Some(Cause::UnknownArgument(_))) {
             let word = shown(word);
             failure = match meant {
                 Some(meant) if open > 0 => {

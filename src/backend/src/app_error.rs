@@ -28,12 +28,16 @@ pub fn failure(error: &AppError) -> Failure {
             .with("flag", flag.as_str());
     }
     let (code, remedy) = code_and_remedy(error);
-    let mut failure = code.failure(what(error)).hint(remedy);
-    failure.cause = match error {
+    let failure = code.failure(what(error)).hint(remedy);
+    let cause = match error {
         AppError::InvalidSearchQuery => Some(Cause::InvalidQuery),
         AppError::NotAFile { .. } => Some(Cause::NotAFile),
         AppError::NotMarkdown | AppError::WordCountNotMarkdown => Some(Cause::NotMarkdown),
         _ => None,
+    };
+    let failure = match cause {
+        Some(cause) => failure.caused_by(cause),
+        None => failure,
     };
     match error {
         AppError::FileNotFound { target }

@@ -167,7 +167,7 @@ impl Pipeline<'_> {
     /// Adds to the failure of an unknown argument the open commands of the same group that have it, and that
     /// read if this one does. An argument with a similar name is meant rather than another command.
     fn name_commands_with(&self, failure: &mut Failure, command: &Command) {
-        let Some(Cause::UnknownArgument(unknown)) = failure.cause.clone() else {
+        let Some(Cause::UnknownArgument(unknown)) = failure.cause().cloned() else {
             return;
         };
         let has_it = |other: &&Arc<Command>| {
@@ -358,7 +358,7 @@ fn fault_of_plan(
             .insert(name.clone(), Arg::List(fitting));
     }
     let mut error = embedded::edit(&resolved, seen, now).err()?;
-    let is_known = |name: &String| known.cause == Some(Cause::InvalidArgument(name.clone()));
+    let is_known = |name: &String| known.cause() == Some(&Cause::InvalidArgument(name.clone()));
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && !is_known(name))
         || matches!(error, EngineError::TaskMissing { .. });
     if let (Some(places), EngineError::EditMiss(miss)) = (tried, &mut error) {

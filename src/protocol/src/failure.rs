@@ -39,9 +39,6 @@ pub struct Failure {
     /// What happened and what to do next.
     #[schemars(rename = "message", with = "String")]
     faults: Vec<Fault>,
-    /// The cause, if later code decides by it. Another process does not get it.
-    #[serde(skip)]
-    pub cause: Option<Cause>,
     /// Facts for programs.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
@@ -88,6 +85,9 @@ pub struct Fault {
     /// The settings that close the call. Another process does not get them.
     #[serde(skip)]
     settings: Vec<ClosingSetting>,
+    /// The cause, if later code decides by it. Another process does not get it.
+    #[serde(skip)]
+    cause: Option<Cause>,
 }
 
 /// Declares the errors of a layer: for each variant its code, its details, the sentence and the hints.
@@ -168,11 +168,11 @@ impl Code {
             what: what.into(),
             hints: Vec::new(),
             settings: Vec::new(),
+            cause: None,
         };
         Failure {
             code: self,
             faults: vec![fault],
-            cause: None,
             details: Map::new(),
         }
     }
@@ -198,7 +198,6 @@ impl Failure {
         Self {
             code,
             faults,
-            cause: None,
             details,
         }
     }
@@ -276,6 +275,7 @@ impl Failure {
             what,
             mut hints,
             settings,
+            cause,
         } in other.faults
         {
             let shorter = what.clone().without_subject();
@@ -297,12 +297,13 @@ impl Failure {
                     what: shorter,
                     hints,
                     settings,
+                    cause,
                 });
             } else if let Some(last) = self.faults.last_mut() {
                 last.hints.append(&mut hints);
+                last.cause = last.cause.take().or(cause);
             }
         }
-        self.cause = self.cause.take().or(other.cause);
         for (key, value) in other.details {
             self.details.entry(key).or_insert(value);
         }
@@ -386,11 +387,13 @@ impl Failure {
     pub fn rendered(self, reader: Reader<'_>) -> Self {
         let what = self.render(reader).into();
         let settings = self.settings().cloned().collect();
+        let cause = self.cause().cloned();
         Self {
             faults: vec![Fault {
                 what,
                 hints: Vec::new(),
                 settings,
+                cause,
             }],
             ..self
         }
@@ -472,8 +475,15 @@ impl Failure {
     /// Adds the cause.
     #[must_use]
     pub fn caused_by(mut self, cause: Cause) -> Self {
-        self.cause = Some(cause);
+        if let Some(last) = self.faults.last_mut() {
+            last.cause = Some(cause);
+        }
         self
+    }
+
+    /// Returns the first cause by which later code decides.
+    pub fn cause(&self) -> Option<&Cause> {
+        self.faults.iter().find_map(|fault| fault.cause.as_ref())
     }
 
     /// Changes the code.

@@ -224,6 +224,7 @@ fn numbers_of_a_merged_note_are_written_as_they_were() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
     let canvas = r##"{"nodes":[{"id":"1","type":"file","file":"S/a.md","subpath":"#H"}]}"##;
     table(&[

@@ -292,7 +292,7 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
 /// Says where a query is wrong and why. The app only says that it is wrong.
 fn explain_query(failure: Failure, call: &Call) -> Failure {
     let query = call.arguments.param("query");
-    let query = query.filter(|_| failure.cause == Some(Cause::InvalidQuery));
+    let query = query.filter(|_| failure.cause() == Some(&Cause::InvalidQuery));
     let explained = query.and_then(query_faults::explained);
     explained.unwrap_or(failure)
 }
@@ -300,7 +300,7 @@ fn explain_query(failure: Failure, call: &Call) -> Failure {
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
 /// another text file (the command that replaces it).
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
-    match &failure.cause {
+    match failure.cause() {
         Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(
             "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
         )),
