@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(found["items"][1].get("moreSources"), None);
         assert_eq!(
             text(&vault, "links:broken"),
-            "Gone\t7\t1.md, 2.md, 3.md, 4.md, 5.md and 2 more\t\nElse\t1\t8.md\t\n"
+            "Gone\t7\t1.md, 2.md, 3.md, 4.md, 5.md and 2 more\nElse\t1\t8.md\n"
         );
         let one = ask(&vault, "links:broken limit=1");
         assert_eq!(one["items"][0]["sources"].as_array().unwrap().len(), 7);
