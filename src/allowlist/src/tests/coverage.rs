@@ -78,7 +78,7 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// Intended differences from the official usage line: command, argument, reason.
-const DIFFERENCES: [(&str, &str, &str); 30] = [
+const DIFFERENCES: [(&str, &str, &str); 31] = [
     ("task", "[force]", "the engine's alone"),
     ("task", "[text=<>]", "the engine's alone"),
     ("property:set", "[force]", "the engine's alone"),
@@ -113,6 +113,7 @@ const DIFFERENCES: [(&str, &str, &str); 30] = [
     ("tasks", "[due-before=<>]", "the engine's alone"),
     ("tasks", "[due-after=<>]", "the engine's alone"),
     ("tasks", "[overdue]", "the engine's alone"),
+    ("tasks", "[limit=<>]", "the engine's alone"),
     ("search", "[canvas]", "the engine's alone"),
     ("search:context", "[canvas]", "the engine's alone"),
     ("base:query", "[limit=<>]", "the engine's alone"),
