@@ -30,7 +30,7 @@ pub(crate) const LISTS: [(&str, &[(&str, &str)]); 12] = [
     ("aliases", &[("verbose", "true")]),
     ("notes:list", &[]),
     ("notes:search", &[("query", "needle"), ("limit", "100")]),
-    ("links:broken", &[]),
+    ("links:broken", &[("limit", "1")]),
     ("vault:audit", &[]),
 ];
 

@@ -65,7 +65,7 @@ pub fn decoded(text: &str) -> Cow<'_, str> {
     String::from_utf8(plain).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Escapes all bytes but ASCII letters, digits and `-._~`, so that the text can be a part of any address (RFC 3986 §2.3).
+/// Escapes all bytes but ASCII letters, digits and `-._~`, so that the text can be a part of any address (the unreserved characters of RFC 3986).
 /// The bytes in `keeps` stay too.
 pub fn encoded(text: &str, keeps: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());

@@ -93,17 +93,7 @@ pub struct Fault {
 /// Declares the errors of a layer: for each variant its code, its details, the sentence and the hints.
 ///
 /// A text in quotes is for [`format!`] with the fields; texts in parentheses follow, as any other value. A detail
-/// without a value is the field of its name.
-///
-/// ```ignore
-/// errors! {
-///     enum Error {
-///         TooLong(size: usize) => ArgumentTooLarge { size, limit: 12 }
-///             "The file has {size} bytes."
-///             "Split the file.";
-///     }
-/// }
-/// ```
+/// without a value is the field of its name. `src/settings/src/error.rs` is such a table.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __errors {
