@@ -902,11 +902,12 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
             .iter()
             .all(|file| { file.warnings[0].sentence().ends_with("outside text.") })
     );
-    let accept = |hunk| accept(&person, &draft.draft.to_string(), "MARK.md", &[hunk], false);
-    accept(1);
+    let accept =
+        |hunks: &[usize]| accept(&person, &draft.draft.to_string(), "MARK.md", hunks, false);
+    accept(&[1]);
     assert!(world.read("b.md").contains(MARK));
     assert!(person.why_labelled("b.md").unwrap().1.is_some());
-    accept(0);
+    accept(&[]);
     assert!(world.read("a.md").contains("[[MARK]]"));
     for note in ["MARK.md", "a.md"] {
         assert!(person.why_labelled(note).unwrap().1.is_some(), "{note}");

@@ -130,7 +130,7 @@ fn each_kind_of_write_is_one_line_of_difference() {
         (
             "append",
             &[("path", "crlf.md"), ("content", "three")][..],
-            " one\r\n-two\n\\ No newline at end of file\n+two\n+three\n\\ No newline at end of file\n",
+            " one\r\n-two\n\\ No newline at end of file\n+two\r\n+three\n\\ No newline at end of file\n",
         ),
         (
             "property:set",

@@ -65,7 +65,9 @@ fn settled(screen: &str) -> String {
     for word in screen.split_inclusive([' ', '\n', '.', '`', 'm', '␛', '(', ')']) {
         let bare = word.trim_end_matches([' ', '\n', '.', '`', 'm', '␛', '(', ')']);
         let is_hash = bare.len() >= 8
-            && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && bare
+                .bytes()
+                .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
             && bare.bytes().any(|byte| byte.is_ascii_digit());
         let is_time = bare.len() >= 8
             && bare
