@@ -155,7 +155,7 @@ fn each_kind_of_write_is_one_line_of_difference() {
             planned.data.as_map()["files"][0]["sha256"]
         );
     }
-    assert_eq!(world.read("crlf.md"), "one\r\ntwo\nthree");
+    assert_eq!(world.read("crlf.md"), "one\r\ntwo\r\nthree");
 }
 
 #[test]
