@@ -39,6 +39,7 @@ fn shown(world: &World, ran: &Ran) -> String {
     let text = format!("{}{}", ran.text(), ran.stderr);
     let file = world.home.config().join("vault-gw/settings.toml");
     let text = text.replace(&file.display().to_string(), "SETTINGS");
+    let text = text.replace(&world.vault.display().to_string(), "VAULT");
     let is_token =
         |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let lines = text

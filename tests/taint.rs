@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Gateway, Request, Review};
-use vault_gw::tiers::ApprovalChannel;
+use vault_gw::tiers::{ApprovalChannel, Decision};
 
 use crate::injected::{Ask, VaultFile};
 use crate::support::service::Service;
@@ -98,6 +98,28 @@ const NAMED: [&str; 14] = [
     "read file=Ofer",
     "tag:rename tag=deel to=x",
 ];
+
+#[test]
+fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
+    let world = world("");
+    let helper = world.agent("helper");
+    let request = asked("append path=a.md content=x");
+    let rules = || {
+        let ran = world.run_as_it_is(&["rules", "--agent", "helper"], b"");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    assert_eq!(helper.ruling_on(&request).decision, Decision::Allowed);
+    let before = rules();
+    assert!(!before.contains("restricted") && before.contains("can           read notes, "));
+    read(&helper, "Clippings/Offer.md");
+    assert_eq!(helper.ruling_on(&request).decision, Decision::Drafted);
+    let after = rules();
+    assert!(
+        after.contains("  restricted    has read outside text"),
+        "{after}"
+    );
+    assert!(after.contains("  in a draft    change notes"), "{after}");
+}
 
 #[test]
 fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {

@@ -304,7 +304,7 @@ fn list(terminal: &Terminal, gateway: &Gateway, from: Option<&str>) -> Result<Ve
     let approvals: Vec<Value> = approvals.iter().map(approve::described).collect();
     let data = Map::from_iter([
         ("drafts".to_owned(), json!(drafts)),
-        ("total".to_owned(), json!(drafts.len())),
+        ("total".to_owned(), json!(drafts.len() + approvals.len())),
         ("approvals".to_owned(), json!(approvals)),
         ("runs".to_owned(), run_items.into()),
     ]);

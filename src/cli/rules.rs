@@ -70,13 +70,21 @@ pub(crate) fn run(
 
 /// Says what a caller may do, one line for each kind of decision.
 fn rights(title: &str, gateway: &Gateway, is_agent: bool) -> Result<TextAndData, Failure> {
-    let policy = gateway.policy();
     if is_agent && !gateway.is_bridge_on() {
         let text = format!("{title}\n  no access     `enabled` is off\n\n");
         return Ok((text, object(json!({ "who": title, "enabled": false }))));
     }
+    let is_restricted = gateway.is_restricted()?;
+    let gateway = &gateway.as_it_is_now()?;
+    let policy = gateway.policy();
     let mut text = format!("{title}\n");
-    let mut data = Map::from_iter([("who".to_owned(), json!(title))]);
+    let mut data = Map::from_iter([
+        ("who".to_owned(), json!(title)),
+        ("restricted".to_owned(), json!(is_restricted)),
+    ]);
+    if is_restricted {
+        text += "  restricted    has read outside text (`vault-gw outside` shows it)\n";
+    }
     for (decision, label, key) in [
         (Decision::Allowed, "can", "can"),
         (Decision::Drafted, "in a draft", "drafted"),
@@ -85,9 +93,17 @@ fn rights(title: &str, gateway: &Gateway, is_agent: bool) -> Result<TextAndData,
     ] {
         let effects = Effect::ALL.into_iter();
         let effects: Vec<Effect> = effects
-            .filter(|effect| match policy.check_effect(*effect).decision {
-                allowed if policy.opens_effect(*effect) => allowed == decision,
-                _ => decision == Decision::Refused,
+            .filter(|effect| {
+                // No command is for active content: any change may leave some. Changes of a person are not checked.
+                let (opening, checked) = match effect {
+                    Effect::Active if is_agent => (Effect::Write, Effect::Active),
+                    Effect::Active => (Effect::Write, Effect::Write),
+                    effect => (*effect, *effect),
+                };
+                match policy.check_effect(checked).decision {
+                    allowed if policy.opens_effect(opening) => allowed == decision,
+                    _ => decision == Decision::Refused,
+                }
             })
             .collect();
         let words: Vec<&str> = effects.iter().map(|effect| in_words(*effect)).collect();

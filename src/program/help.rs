@@ -333,7 +333,7 @@ pub(crate) const STORY: [&str; 5] = [
     "vault-gw sits between AI agents and your Obsidian notes.",
     "Agents read the notes that you leave open. What they change waits in a draft until you accept it, piece by piece, at the terminal or in the browser.",
     "You can undo what you accepted, and a log records who did what.",
-    "An agent that has read a web clipping sends nothing out for a day, unless you allow it.",
+    "An agent that has read a note from outside (`setup` marks your web clippings) sends nothing out for a day, unless you allow it.",
     "It serves Claude, Cursor, Codex and other MCP clients, or runs any program in a fence (on Linux); Obsidian does not have to run.",
 ];
 

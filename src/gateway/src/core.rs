@@ -568,14 +568,27 @@ impl Gateway {
     ///
     /// If the ledger of labels cannot be read.
     pub fn is_restricted(&self) -> Result<bool, Failure> {
-        Ok(self.in_force(&Request::new(WRITE))?.0.caller.is_labelled())
+        Ok(self.as_it_is_now()?.caller.is_labelled())
     }
 
-    /// Returns the decision on the request. Reads the vault to find the note of a `file=`, runs nothing, and writes
+    /// Returns the gateway under the rules that apply now: those for a restricted agent if the agent has read outside
+    /// text.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger of labels cannot be read.
+    pub fn as_it_is_now(&self) -> Result<Self, Failure> {
+        Ok(self.in_force(&Request::new(WRITE))?.0)
+    }
+
+    /// Returns the decision on the request by the rules that apply now. Reads the vault to find the note of a `file=`, runs nothing, and writes
     /// nothing to an audit log. A request that fails for another reason than the policy is `refused` with that
     /// code. A missing note is one only if rules close notes, because then it gets the same answer as a closed one.
     pub fn ruling_on(&self, request: &Request) -> Ruling {
-        self.pipeline().ruling_on(request)
+        match self.in_force(request) {
+            Ok((gateway, _)) => gateway.pipeline().ruling_on(request),
+            Err(failure) => self.pipeline().refused(failure, request),
+        }
     }
 
     /// Size and times of these files: `None` for each that is missing or that the caller may not

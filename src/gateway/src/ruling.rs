@@ -96,7 +96,8 @@ impl Pipeline<'_> {
         Ok(evaluation)
     }
 
-    fn refused(&self, failure: Failure, request: &Request) -> Ruling {
+    /// Returns the decision on a request that failed with this.
+    pub(crate) fn refused(&self, failure: Failure, request: &Request) -> Ruling {
         // An agent gets the code of a missing note; the owner, who reads this, learns the rule.
         let code_of_agent = (!self.caller.is_person()).then_some(failure.code);
         let closed = self
