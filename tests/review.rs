@@ -481,6 +481,25 @@ fn a_rename_and_its_link_changes_are_one_group() {
 }
 
 #[test]
+fn links_to_notes_that_swap_their_paths_belong_to_the_renames() {
+    let world = world();
+    world.write("l.md", "[[a]] [[b]]\n");
+    drafted(&world, "move path=a.md to=t.md");
+    drafted(&world, "move path=b.md to=a.md");
+    drafted(&world, "move path=t.md to=b.md");
+    let draft = &waiting(&world)[0];
+    let [group] = draft.groups.as_slice() else {
+        panic!("{:#?}", draft.groups);
+    };
+    let notes: Vec<&str> = group.members.iter().map(|one| one.note.as_str()).collect();
+    assert_eq!(notes, ["a.md", "b.md", "l.md"]);
+    // Without the renames, the links would lead to the wrong notes.
+    let refused = review(&world, &part(true, draft, "l.md", &[1]));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    assert_eq!(world.read("l.md"), "[[a]] [[b]]\n");
+}
+
+#[test]
 fn links_in_a_canvas_belong_to_their_rename() {
     let world = world();
     let card = |file: &str, text: &str| {

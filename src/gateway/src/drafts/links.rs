@@ -166,10 +166,7 @@ impl DraftLinks {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let mut because = BTreeSet::new();
         for link in added {
-            let is_kept = |removed: &Link| removed.original == link.original;
-            if removed.is_some_and(|removed| removed.iter().any(is_kept)) {
-                continue;
-            }
+            // A link with the text of a removed one may lead to another file: renames can swap paths.
             let Some(after) = resolved(&self.after, link, &part.path) else {
                 continue;
             };
