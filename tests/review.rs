@@ -1878,6 +1878,75 @@ fn i25_commands_with_a_common_file_are_one_group_and_closed_notes_follow_all_of_
 }
 
 #[test]
+fn i25_a_link_follows_text_through_a_note_that_only_the_draft_had() {
+    for between in [
+        &[][..],
+        &["heading:rename path=n.md heading=Part to=Section"],
+        &["rename path=n.md name=m"],
+    ] {
+        let world = moving_world();
+        drafted(&world, "note:extract path=a.md heading=Part to=n.md");
+        for command in between {
+            drafted(&world, command);
+        }
+        let name = if between.first() == Some(&"rename path=n.md name=m") {
+            "m"
+        } else {
+            "n"
+        };
+        drafted(&world, &format!("note:merge path={name}.md into=c.md"));
+        world.write("late.md", "[[a#Part]] [[a#^id]]\n");
+        let draft = &waiting(&world)[0];
+        let accepted = review(&world, &all(true, draft));
+        assert!(accepted.success, "{accepted:?}");
+        let late = world.read("late.md");
+        assert!(
+            late.starts_with("[[c#") && late.ends_with(" [[c#^id]]\n"),
+            "{between:?} {late}"
+        );
+        assert_eq!(dead_links(&world), [""; 0], "{between:?}");
+    }
+}
+
+#[test]
+fn i25_links_that_a_person_adds_to_files_of_the_draft_follow_too() {
+    for (command, expected) in [
+        ("note:extract path=a.md heading=Part to=n.md", "[[n#Part]]"),
+        ("note:merge path=a.md into=c.md", "[[c#Part]]"),
+        (
+            "heading:rename path=a.md heading=Part to=Section",
+            "[[a#Section]]",
+        ),
+    ] {
+        let world = moving_world();
+        world.write("b.md", "See [[a#Part]].\n\nMore.\n\nLast.\n");
+        world.write("d.md", "D\n\nMore.\n");
+        drafted(&world, command);
+        drafted(&world, "prepend path=d.md content=Agent");
+        for note in ["b.md", "d.md"] {
+            world.write(note, world.read(note).replace("More.", "More. [[a#Part]]"));
+        }
+        if !command.starts_with("note:merge") {
+            world.write("a.md", world.read("a.md").replace("end", "end [[#Part]]"));
+        }
+        // The link in the other note leads to its place only with the command.
+        let draft = &waiting(&world)[0];
+        let [group] = draft.groups.as_slice() else {
+            panic!("{command}: {:?}", draft.groups);
+        };
+        assert!(group.hunks_of("d.md").is_some(), "{command}: {group:?}");
+        let accepted = review(&world, &all(true, draft));
+        assert!(accepted.success, "{accepted:?}");
+        for note in ["b.md", "d.md"] {
+            let line = format!("More. {expected}");
+            let text = world.read(note);
+            assert!(text.contains(&line), "{command} {note}: {text}");
+        }
+        assert_eq!(dead_links(&world), [""; 0], "{command}");
+    }
+}
+
+#[test]
 fn steps_that_move_lines_belong_together_and_others_do_not() {
     let world = moving_world();
     let steps = |steps: &Value| {

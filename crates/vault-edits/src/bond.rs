@@ -128,12 +128,17 @@ pub fn bonds_after(
     let moves: BTreeMap<&VaultPath, &VaultPath> = moves.collect();
     let now = |path: &VaultPath| (*moves.get(path).unwrap_or(&path)).clone();
     let is_new = |path: &VaultPath| file_at(path).is_none();
+    // Links cannot lead to a note in the trash. Its last name outside of it is the one that links have.
+    let name_now = |path: &VaultPath| {
+        let to = moves.get(path).filter(|to| !to.is_hidden());
+        (*to.unwrap_or(&path)).clone()
+    };
     let mut all: Vec<Bond> = Vec::new();
     let earlier = bonds.into_iter().map(|mut bond| {
         bond.files = bond.files.iter().map(now).collect();
         let named = |path: &VaultPath| {
             if is_new(path) {
-                now(path)
+                name_now(path)
             } else {
                 path.clone()
             }
@@ -144,7 +149,7 @@ pub fn bonds_after(
         bond
     });
     let later = made.into_iter().map(|mut bond| {
-        let named = |path: &VaultPath| file_at(path).unwrap_or_else(|| now(path));
+        let named = |path: &VaultPath| file_at(path).unwrap_or_else(|| name_now(path));
         for carried in &mut bond.carried {
             carried.rename(&named);
         }

@@ -8,10 +8,10 @@ use vault_files::{EngineError, Vault};
 use vault_index::{AnchorLinks, IndexedVault, LinkTexts};
 
 use super::moved::Moved;
-use super::moved_anchors::MoveKind;
+use super::moved_anchors::{MoveKind, MovedAnchors};
 use super::setting::LinkSettings;
 use super::shift::Shift;
-use super::{Rewritten, affected, destination, rewritten, shift_of};
+use super::{Rewritten, affected, destination, rewrite, rewritten, shift_of};
 use crate::{Carried, Change, Edit, Editor};
 
 /// The changes of links in notes that the caller may not see.
@@ -95,13 +95,38 @@ impl Editor<'_> {
             return Ok(self.changes_of_links(&shift, anchors.sources(&indexed), is_meant));
         }
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
-        // No link means the new note already.
-        let is_old = |file: &&VaultPath| anchors.kind == MoveKind::Whole || **file != anchors.to;
-        let files: Vec<VaultPath> = indexed.files.iter().filter(is_old).cloned().collect();
-        let shift = anchors.shift(&files, settings.format);
+        let shift = anchors.shift(&old_files(anchors, &indexed.files), settings.format);
         let stop = self.disk().cancellation();
         let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
         Ok(self.changes_of_links(&shift, sources, is_meant))
+    }
+
+    /// Returns a text that the file `source` has or had, with its links changed as by [`Self::links_to_carried`], also
+    /// those to places of the file itself; `None` if nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::links_to_carried`].
+    pub fn text_after_carried(
+        &self,
+        carried: &Carried,
+        source: &VaultPath,
+        text: &[u8],
+    ) -> Result<Option<Vec<u8>>, EngineError> {
+        let settings = LinkSettings::read(self)?;
+        let anchors = match carried {
+            Carried::Anchors(anchors) if settings.update => anchors,
+            _ => return Ok(None),
+        };
+        // The text of a merged note has no place of its own any more.
+        if anchors.kind == MoveKind::Whole && anchors.from == *source {
+            return Ok(None);
+        }
+        let indexed = IndexedVault(self).column::<LinkTexts>()?;
+        let shift = anchors.shift(&old_files(anchors, &indexed.files), settings.format);
+        let stop = self.disk().cancellation();
+        let rewriting = rewrite::rewritten(&shift, (source, source), text, stop)?;
+        Ok(rewriting.after)
     }
 
     /// Makes the changes of the links in those of these notes that are meant, and counts the notes that were not reached
@@ -133,6 +158,12 @@ impl Editor<'_> {
             left: left.into_inner(),
         }
     }
+}
+
+/// Returns the files that links mean before the move of these places: a link cannot mean the note that an extraction makes.
+fn old_files(anchors: &MovedAnchors, files: &[VaultPath]) -> Vec<VaultPath> {
+    let is_old = |file: &&VaultPath| anchors.kind != MoveKind::Part || **file != anchors.to;
+    files.iter().filter(is_old).cloned().collect()
 }
 
 /// Whether the caller may not see this file, and its links may be changed.

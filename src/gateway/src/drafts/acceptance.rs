@@ -8,6 +8,7 @@ use line_diff::{Merge, merge};
 use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::Drafts;
+use super::followed;
 use super::origin;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, bound_to};
 use allowlist::{Effect, EffectSet};
@@ -205,27 +206,13 @@ impl AcceptPlan {
 
     /// Plans how links in files that are not in the draft follow the texts and headings that it moved or renamed: in
     /// notes that are closed to the agent, and in those that others changed since. On the vault as it is, because the
-    /// draft remembers the files by their names there; only the new notes are added.
+    /// draft remembers the files by their names there; only the notes of the draft are added.
     fn follow_carried(&mut self, draft: &Draft) -> Result<(), Failure> {
         let files = &draft.overlay.files;
-        let mut new = Vec::new();
-        for (path, file) in files {
-            if let PlannedFile::Bytes(planned) = file
-                && planned.origin.is_none()
-                && path.is_note()
-                && !path.is_hidden()
-                && !self.view.engine.is_there(path)
-            {
-                new.push(Change::Create {
-                    path: path.clone(),
-                    after: bytes_of(&planned.content)?.to_vec(),
-                });
-            }
-        }
-        for carried in draft.bonds.iter().flat_map(|bond| &bond.carried) {
-            let with_new = Editor(&self.view.engine).after(&new);
-            let links = Editor(&with_new)
-                .links_to_carried(carried, |source| !files.contains_key(source))
+        for step in followed::steps(draft, &self.view.engine)? {
+            let view = step.view_of(&self.view.engine);
+            let links = Editor(&view)
+                .links_to_carried(step.carried, |source| !files.contains_key(source))
                 .map_err(engine_failure)?;
             self.add(links.changes);
         }

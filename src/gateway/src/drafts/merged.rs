@@ -15,6 +15,7 @@ use vault_engine::{
     VaultPath, Version,
 };
 
+use super::followed;
 use super::parts::{self, DIFF_TIME, is_trashed};
 use super::{leaving, origin, origin_of};
 use backend::engine_failure;
@@ -91,13 +92,23 @@ impl<'f> ClosedFiles<'f> {
         if !matches!(Editor(self.folder).state_at(path), Ok(State::File { .. })) {
             return Ok(false);
         }
+        Ok(!self.without_them(sight)?.sees(path))
+    }
+
+    /// Returns the folder as the caller sees it.
+    fn open(&self) -> Result<&Vault, Failure> {
+        self.sight
+            .map_or(Ok(self.folder), |sight| self.without_them(sight))
+    }
+
+    fn without_them(&self, sight: &Arc<dyn Sight>) -> Result<&Vault, Failure> {
         if let Some(open) = self.open.get() {
-            return Ok(!open.sees(path));
+            return Ok(open);
         }
         let open = IndexedVault(&self.folder.clone())
             .limited_to(Arc::clone(sight))
             .map_err(engine_failure)?;
-        Ok(!self.open.get_or_init(|| open).sees(path))
+        Ok(self.open.get_or_init(|| open))
     }
 
     /// Returns the state of this path, as if the closed files were not in the folder.
@@ -226,7 +237,7 @@ fn update(
                 sha256: there,
             };
             if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
-                return moved_alike(draft, folder, (path, &from), version, merged);
+                return moved_alike(draft, closed, (path, &from), version, merged);
             }
             Ok(Some(taken(draft, folder, path)))
         }
@@ -242,13 +253,13 @@ fn update(
                 size,
                 sha256: there,
             };
-            moved_alike(draft, folder, (path, &from), moved, merged)
+            moved_alike(draft, closed, (path, &from), moved, merged)
         }
         (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
         (_, State::Folder | State::File { .. }) => Ok(Some(taken(draft, folder, path))),
         (Present::Unchanged, State::Absent) => Ok(None),
         (Present::Changed(version), State::Absent) => {
-            changed(draft, (path, file), (&from, version), folder, merged)
+            changed(draft, (path, file), (&from, version), closed, merged)
         }
     }
 }
@@ -269,7 +280,7 @@ fn is_planned_at(draft: &Draft, path: &VaultPath, version: Version) -> bool {
 /// file is there, and the draft stays as it is.
 fn moved_alike(
     draft: &mut Draft,
-    folder: &Vault,
+    closed: &ClosedFiles<'_>,
     (path, from): (&VaultPath, &VaultPath),
     version: Version,
     merged: &mut Vec<VaultPath>,
@@ -289,8 +300,8 @@ fn moved_alike(
         moved.bases.insert(path.clone(), base);
         if !is_base {
             let of_file = (path, file);
-            if changed(&mut moved, of_file, (path, version), folder, merged)?.is_some() {
-                return Ok(Some(taken(draft, folder, path)));
+            if changed(&mut moved, of_file, (path, version), closed, merged)?.is_some() {
+                return Ok(Some(taken(draft, closed.folder, path)));
             }
         }
     }
@@ -365,7 +376,7 @@ fn changed(
     draft: &mut Draft,
     (path, file): (&VaultPath, PlannedFile),
     (from, version): (&VaultPath, Version),
-    folder: &Vault,
+    closed: &ClosedFiles<'_>,
     merged: &mut Vec<VaultPath>,
 ) -> Result<Option<ConflictKind>, Failure> {
     let planned = match &file {
@@ -385,15 +396,24 @@ fn changed(
     let base = draft.bases.get(from).and_then(|base| base.content.clone());
     let base = base.as_deref().map(bytes_of).transpose()?;
     let ours = bytes_of(&planned.content)?;
-    let Some(present) = bytes_at(folder, from, version)? else {
+    let Some(present) = bytes_at(closed.folder, from, version)? else {
         return Ok(Some(ConflictKind::NotText));
     };
     let texts = base.and_then(|base| {
         let text = |bytes| std::str::from_utf8(bytes).ok();
         Some((text(base)?, text(ours)?, text(&present)?))
     });
+    let mut bonds = BTreeSet::new();
     let result = match texts {
-        Some((base, ours, theirs)) => merge(base, ours, theirs, DIFF_TIME),
+        Some((base, ours, theirs)) => {
+            match followed_merge(draft, closed, from, (base, ours, theirs))? {
+                Some((merged, followed)) => {
+                    bonds = followed;
+                    Merge::Clean(merged)
+                }
+                None => merge(base, ours, theirs, DIFF_TIME),
+            }
+        }
         None if ours == present => Merge::Clean(String::new()),
         None => return Ok(Some(ConflictKind::NotText)),
     };
@@ -422,7 +442,42 @@ fn changed(
     draft
         .bases
         .insert(from.clone(), Base::from_bytes(present, None));
+    for bond in bonds {
+        if let Some(bond) = draft.bonds.get_mut(bond) {
+            bond.files.insert(path.clone());
+        }
+    }
     Ok(None)
+}
+
+/// Merges the texts of a file so that the links that others wrote follow what the draft carried, as links in files do that
+/// the draft does not change. Also returns the bonds on which these links depend. `None` if no link follows, or the texts
+/// do not merge then.
+fn followed_merge(
+    draft: &Draft,
+    closed: &ClosedFiles<'_>,
+    from: &VaultPath,
+    (base, ours, theirs): (&str, &str, &str),
+) -> Result<Option<(String, BTreeSet<usize>)>, Failure> {
+    if draft.bonds.is_empty() || ours == theirs {
+        return Ok(None);
+    }
+    let folder = closed.open()?;
+    let steps = followed::steps(draft, folder)?;
+    let (present, bonds) = followed::followed(&steps, folder, (from, theirs))?;
+    if bonds.is_empty() {
+        return Ok(None);
+    }
+    // The draft's own text has followed already. Compared with the old text as it was, both sides would seem to have
+    // changed the same lines.
+    let (old, _) = followed::followed(&steps, folder, (from, base))?;
+    let (Ok(old), Ok(present)) = (String::from_utf8(old), String::from_utf8(present)) else {
+        return Ok(None);
+    };
+    Ok(match merge(&old, ours, &present, DIFF_TIME) {
+        Merge::Clean(text) => Some((text, bonds)),
+        Merge::Conflict(_) => None,
+    })
 }
 
 /// Returns all bytes of a file of the folder; `None` if the file is too large to be merged, or changed just now.

@@ -2,6 +2,7 @@
 //! reviews them (`design/drafts.md`).
 
 mod acceptance;
+mod followed;
 mod groups;
 mod links;
 mod merged;

@@ -1,0 +1,114 @@
+//! How links follow the texts, headings and blocks that a draft carried from note to note, in texts that the draft does not
+//! know yet (`design/drafts.md`).
+
+use std::collections::BTreeSet;
+
+use vault_engine::{Carried, CarriedKind, Change, Editor, PlannedFile, Vault, VaultPath};
+
+use backend::engine_failure;
+use protocol::failure::Failure;
+use store::drafts::{Draft, bytes_of};
+
+/// What a draft carried in one of its commands.
+pub(super) struct FollowedStep<'draft> {
+    pub(super) carried: &'draft Carried,
+    /// The index of its bond.
+    bond: usize,
+    /// The notes that are there during this step, and not in the folder.
+    new: Vec<Change>,
+}
+
+impl FollowedStep<'_> {
+    /// Returns this vault with the notes that are there during the step.
+    pub(super) fn view_of(&self, vault: &Vault) -> Vault {
+        Editor(vault).after(&self.new)
+    }
+}
+
+/// Returns what the draft carried, in the order of its commands. The names of its notes are those in the folder, and for
+/// new notes those in the draft.
+///
+/// A text may have passed through a note that only the draft ever had. That note is there in between, so that links are
+/// followed to the end. If the folder has another file of that name now, nothing is followed through it: links to that
+/// file would be taken for links to the note.
+pub(super) fn steps<'draft>(
+    draft: &'draft Draft,
+    folder: &Vault,
+) -> Result<Vec<FollowedStep<'draft>>, Failure> {
+    let files = &draft.overlay.files;
+    let mut new = Vec::new();
+    for (path, file) in files {
+        if let PlannedFile::Bytes(planned) = file
+            && planned.origin.is_none()
+            && path.is_note()
+            && !path.is_hidden()
+            && !folder.is_there(path)
+        {
+            new.push(created(path, bytes_of(&planned.content)?));
+        }
+    }
+    let bonds = (0..).zip(&draft.bonds);
+    let all = bonds.flat_map(|(bond, one)| one.carried.iter().map(move |carried| (bond, carried)));
+    let all = all.filter(|(_, carried)| carried.kind() != CarriedKind::LinesMoved);
+    let all: Vec<(usize, &Carried)> = all.collect();
+    let is_unknown =
+        |path: &VaultPath| !files.contains_key(path) && !draft.bases.contains_key(path);
+    let mut found = Vec::new();
+    for (at, (bond, carried)) in all.iter().enumerate() {
+        let (earlier, later) = all.split_at(at);
+        let between = later.iter().map(|(_, later)| later.files()[0]);
+        let mut between: Vec<&VaultPath> = between
+            .filter(|path| {
+                let mut earlier = earlier.iter();
+                is_unknown(path) && earlier.any(|(_, earlier)| earlier.files()[1] == *path)
+            })
+            .collect();
+        between.sort_unstable();
+        between.dedup();
+        let passes = |path: &VaultPath| {
+            let mut all = all.iter().map(|(_, carried)| carried.files());
+            is_unknown(path) && all.any(|[from, to]| from == path && to != path)
+        };
+        let mut own = carried.files().into_iter();
+        if own.any(|path| passes(path) && folder.is_there(path)) {
+            continue;
+        }
+        let between = between.into_iter().filter(|path| !folder.is_there(path));
+        let between = between.map(|path| created(path, b""));
+        found.push(FollowedStep {
+            carried,
+            bond: *bond,
+            new: new.iter().cloned().chain(between).collect(),
+        });
+    }
+    Ok(found)
+}
+
+/// Returns a text that the file `source` of the folder has or had, with the links that follow what the draft carried, and
+/// the indexes of the bonds that changed it.
+pub(super) fn followed(
+    steps: &[FollowedStep<'_>],
+    folder: &Vault,
+    (source, text): (&VaultPath, &str),
+) -> Result<(Vec<u8>, BTreeSet<usize>), Failure> {
+    let mut text = text.as_bytes().to_vec();
+    let mut bonds = BTreeSet::new();
+    for step in steps {
+        let view = step.view_of(folder);
+        let after = Editor(&view)
+            .text_after_carried(step.carried, source, &text)
+            .map_err(engine_failure)?;
+        if let Some(after) = after {
+            text = after;
+            bonds.insert(step.bond);
+        }
+    }
+    Ok((text, bonds))
+}
+
+fn created(path: &VaultPath, text: &[u8]) -> Change {
+    Change::Create {
+        path: path.clone(),
+        after: text.to_vec(),
+    }
+}
