@@ -181,7 +181,14 @@ pub(super) fn missing_folders(
     vault: &Vault,
     folder: &VaultPath,
 ) -> Result<Vec<Change>, EngineError> {
-    match vault.folder(folder) {
+    // A folder that a planned step removes is still on the disk, below which only what is new would be missing.
+    let mut above = (1..=folder.components().count()).map(|count| folder.beginning(count));
+    let removed = above.find(|path| vault.plans_no_folder(path));
+    let opened = match &removed {
+        Some(removed) => vault.folder(removed),
+        None => vault.folder(folder),
+    };
+    match opened {
         Ok(_) => Ok(Vec::new()),
         Err(Blocked {
             obstacle: Obstacle::Missing,

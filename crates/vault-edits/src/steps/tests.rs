@@ -190,6 +190,43 @@ fn joined_steps_have_the_result_of_the_steps_one_by_one() {
     assert!(made > 150, "{made}");
 }
 
+/// The folders of the disk are still there when the next step is planned.
+#[test]
+fn a_folder_that_was_moved_away_is_made_again_with_what_comes_into_it() {
+    let to = |from, to| -> Step { ("folder:move", vec![("path", from), ("to", to)], vec![]) };
+    let folder = |path| -> Step { ("folder:create", vec![("path", path)], vec![]) };
+    let create = |path| -> Step { ("create", vec![("path", path), ("content", "x")], vec![]) };
+    for steps in [
+        vec![to("A", "G"), folder("A/x")],
+        vec![to("A", "G"), folder("A/B")],
+        vec![to("A", "G"), create("A/B/n.md")],
+        vec![to("A", "G"), create("A/B/new/n.md")],
+        vec![to("A", "T"), to("T", "A/T")],
+        vec![to("A", "T"), to("T", "A/B/T")],
+    ] {
+        let (_one_folder, one_by_one) = vault(&FILES);
+        let (_folder, vault) = vault(&FILES);
+        let mut view = vault.clone();
+        let mut planned: Vec<Vec<Change>> = Vec::new();
+        for step in &steps {
+            let there = plan(&one_by_one, step).unwrap();
+            Editor(&one_by_one).apply(&there.changes, "run").unwrap();
+            let seen = plan(&view, step).unwrap();
+            view = Editor(&view).after(&seen.changes);
+            planned.push(seen.changes);
+        }
+        let changes = joined(planned.iter().map(Vec::as_slice)).unwrap();
+        Editor(&vault)
+            .apply(&changes, "run")
+            .unwrap_or_else(|error| panic!("{error}: {steps:?} {changes:#?}"));
+        assert_eq!(
+            picture(vault.root()),
+            picture(one_by_one.root()),
+            "{steps:?}"
+        );
+    }
+}
+
 #[test]
 fn what_exists_only_between_two_steps_is_not_made() {
     let (_folder, vault) = vault(&[("a.md", "a"), ("x/b.md", "b")]);
