@@ -10,7 +10,7 @@ use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, Va
 use super::Drafts;
 use super::followed;
 use super::origin;
-use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, bound_to};
+use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, accepted_after};
 use allowlist::{Effect, EffectSet};
 use backend::{PinnedVault, engine_failure};
 use changes::file_change::Happening;
@@ -155,7 +155,7 @@ pub(super) fn select(
         let is_missing =
             |other: &&DraftPart| part.takes_path_of(other) && !of(other).contains(&WHOLE);
         if let Some(other) = others.find(is_missing) {
-            return Err(bound_to(part, other));
+            return Err(accepted_after(part, other));
         }
     }
     let left = parts.into_iter().map(|part| {
@@ -368,6 +368,29 @@ mod tests {
 
     use super::*;
     use store::drafts::Base;
+
+    #[test]
+    fn a_file_at_the_old_path_of_another_is_accepted_after_it() {
+        let path = |text: &str| VaultPath::file(text).unwrap();
+        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
+        let (old, new) = (path("a.md"), path("x.md"));
+        draft.overlay.put(old.clone(), b"new".to_vec(), true, 0);
+        let from = PlannedFile::From(old.clone());
+        draft.overlay.files.insert(new.clone(), from);
+        let base = Base::from_bytes(b"seen".to_vec(), None);
+        draft.bases.insert(old.clone(), base);
+        let select_only = |name: &VaultPath| {
+            let mut parts = parts::parts(&draft).into_iter();
+            let part = parts.find(|part| part.path == *name).unwrap();
+            let numbers = part.numbers();
+            select(&mut draft.clone(), &[(part, numbers)])
+        };
+        let refused = select_only(&old).unwrap_err();
+        assert_eq!(refused.code, Code::DraftConflict);
+        let refused = refused.to_string();
+        assert!(refused.contains("First accept `x.md`"), "{refused}");
+        assert!(select_only(&new).is_ok());
+    }
 
     #[test]
     fn h24_what_was_saved_since_the_comparison_is_not_overwritten() {

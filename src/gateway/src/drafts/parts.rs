@@ -233,7 +233,7 @@ pub(super) fn take_out(
         }
         let mut others = parts.iter();
         if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
-            return Err(bound_to(other, part));
+            return Err(taken_out_after(other, part));
         }
     }
     for (part, _) in taken {
@@ -353,14 +353,29 @@ impl DraftPart {
     }
 }
 
-/// Returns the failure for two parts of which neither can be made or taken back without the other.
-pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
-    Code::DraftConflict.failure(format!(
-        "In the draft, `{}` takes the old path of `{}`, so both files must be accepted, rejected or withdrawn together. Nothing was changed. Name both files, or the whole draft.",
-        part.path, other.path
-    ))
-    .with("path", part.path.as_str())
-    .with("with", other.path.as_str())
+/// Returns the failure for a part that takes the path of another one, which has to be accepted before it.
+pub(super) fn accepted_after(part: &DraftPart, other: &DraftPart) -> Failure {
+    let (path, other_path) = (&part.path, &other.path);
+    let what = format!(
+        "In the draft, `{path}` takes the old path of `{other_path}`, so it cannot be accepted before `{other_path}`. Nothing was changed. First accept `{other_path}`, or accept the whole draft."
+    );
+    bound(&what, part, other)
+}
+
+/// Returns the failure for a part whose path `part` takes, which has to be taken out of the draft before it.
+fn taken_out_after(part: &DraftPart, other: &DraftPart) -> Failure {
+    let (path, other_path) = (&part.path, &other.path);
+    let what = format!(
+        "In the draft, `{path}` takes the old path of `{other_path}`, so `{other_path}` cannot be rejected or withdrawn before `{path}`. Nothing was changed. First reject or withdraw `{path}`, or the whole draft."
+    );
+    bound(&what, part, other)
+}
+
+fn bound(what: &str, part: &DraftPart, other: &DraftPart) -> Failure {
+    Code::DraftConflict
+        .failure(what)
+        .with("path", part.path.as_str())
+        .with("with", other.path.as_str())
 }
 
 pub(super) fn no_such_hunk(part: &DraftPart, number: usize) -> Failure {
@@ -510,6 +525,12 @@ mod tests {
         assert_eq!(parts.len(), 2);
         let refused = take_out(&mut chain(), &[whole(&parts[1])]).unwrap_err();
         assert_eq!(refused.code, Code::DraftConflict);
+        // The failures name the file that can be named alone, which also works.
+        let refused = refused.to_string();
+        assert!(
+            refused.contains("First reject or withdraw `x.md`"),
+            "{refused}"
+        );
         let mut rest = chain();
         take_out(&mut rest, &[whole(&parts[0])]).unwrap();
         assert_eq!(
