@@ -4,7 +4,7 @@ use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::Reversals;
-use allowlist::{Catalogue, Effect, EffectSet};
+use allowlist::{Catalogue, Effect, EffectSet, Placement};
 use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::{Failure, OTHER_FILES};
@@ -98,19 +98,25 @@ impl Reversals<'_> {
     /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
     /// may not read (`threats.toml` D13).
     ///
-    /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
+    /// A caller under path rules cannot undo a run that may have changed links. Links in closed notes may have followed it,
     /// and an answer that depends on that would reveal these notes.
     pub(super) fn check_paths(&self, run: &Reversible, vault: &PinnedVault) -> Result<(), Failure> {
         let entry = &run.entry;
-        // A run whose command is unknown may have been a move.
-        let moves = run.command().is_none_or(|command| {
-            Catalogue::find_builtin(command).is_ok_and(|command| command.may_change_links())
-        });
-        if !self.caller.policy.reads_everything() && moves {
-            return Err(self.other_files(
-                "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.",
-                "Path rules hide notes that this move may have changed.",
-            ));
+        let params = run.made().map(|made| &made.params);
+        let steps = params.map(recorded_steps).unwrap_or_default();
+        let links = links_changed(run.command(), &steps);
+        if let Some(links) = links.filter(|_| !self.caller.policy.reads_everything()) {
+            let (agent_message, person_message) = match links {
+                Links::OfFiles => (
+                    "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.",
+                    "Path rules hide notes that this move may have changed.",
+                ),
+                Links::OfOthers => (
+                    "Under path rules only the owner of the vault can undo this run, because it may have changed links in notes that are not open to you. Nothing was changed.",
+                    "Path rules hide notes that this run may have changed.",
+                ),
+            };
+            return Err(self.other_files(agent_message, person_message));
         }
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
@@ -189,5 +195,71 @@ impl Reversals<'_> {
         self.caller.active_content().refuse(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())
+    }
+}
+
+/// The links that a run may have changed in notes that are closed to its caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Links {
+    /// Links to files that it moved. Moving them back changes the links again.
+    OfFiles,
+    /// Others, such as links to a heading that it renamed, or those of several steps.
+    OfOthers,
+}
+
+/// Returns which links a run of this command with these steps may have changed; `None` if none. A run whose command or
+/// steps are unknown may have changed any.
+fn links_changed(command: Option<&str>, steps: &[RecordedStep]) -> Option<Links> {
+    let Some(command) = command else {
+        return Some(Links::OfOthers);
+    };
+    let Ok(command) = Catalogue::find_builtin(command) else {
+        return None;
+    };
+    if command.has_steps() && !steps.is_empty() {
+        let may_change_links = |step: &RecordedStep| {
+            Catalogue::find_builtin(&step.command).map_or(true, |step| step.may_change_links())
+        };
+        return steps
+            .iter()
+            .any(may_change_links)
+            .then_some(Links::OfOthers);
+    }
+    let moves = command.moves_a_file() || command.placement() == Some(Placement::WholeFolder);
+    let links = if moves {
+        Links::OfFiles
+    } else {
+        Links::OfOthers
+    };
+    command.may_change_links().then_some(links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d13_a_list_may_have_changed_links_only_if_one_of_its_steps_may() {
+        let steps = |commands: &[&str]| -> Vec<RecordedStep> {
+            let steps = commands.iter().map(|command| RecordedStep {
+                command: (*command).to_owned(),
+                effects: EffectSet::EMPTY,
+            });
+            steps.collect()
+        };
+        let list = |commands: &[&str]| links_changed(Some("notes:change"), &steps(commands));
+        assert_eq!(list(&["append", "create"]), None);
+        for unknown in [&["append", "move"][..], &["heading:rename"], &["gone"], &[]] {
+            assert_eq!(list(unknown), Some(Links::OfOthers), "{unknown:?}");
+        }
+        let alone = |command| links_changed(command, &[]);
+        assert_eq!(alone(Some("append")), None);
+        for command in ["move", "rename", "folder:move"] {
+            assert_eq!(alone(Some(command)), Some(Links::OfFiles), "{command}");
+        }
+        for command in ["heading:rename", "note:extract", "note:merge"] {
+            assert_eq!(alone(Some(command)), Some(Links::OfOthers), "{command}");
+        }
+        assert_eq!(alone(None), Some(Links::OfOthers));
     }
 }
