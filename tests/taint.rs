@@ -105,7 +105,7 @@ fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
     let helper = world.agent("helper");
     let request = asked("append path=a.md content=x");
     let rules = || {
-        let ran = world.run_as_it_is(&["rules", "--agent", "helper"], b"");
+        let ran = world.run_line("rules --agent helper");
         String::from_utf8(ran.stdout).unwrap()
     };
     assert_eq!(helper.ruling_on(&request).decision, Decision::Allowed);

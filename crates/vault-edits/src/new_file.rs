@@ -1,6 +1,6 @@
 //! The path of a new file: a free name, in folders that exist or are made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cli_output::AppError;
 use obsidian_note::name::check_new_name;
@@ -82,6 +82,26 @@ impl Editor<'_> {
                 .map_err(|reason| EngineError::path(&name, reason))?;
         }
         Ok(candidate)
+    }
+
+    /// Returns the paths of what is directly in this folder, by its name in lower case; empty if there is no such folder.
+    /// Some disks do not distinguish names that differ only in case, so only one of them can be made.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn paths_in_any_case(
+        &self,
+        folder: &VaultPath,
+    ) -> Result<BTreeMap<String, Vec<VaultPath>>, EngineError> {
+        let mut paths: BTreeMap<String, Vec<VaultPath>> = BTreeMap::new();
+        for name in seen_names(self, folder)? {
+            // A name that no path can have is no twin of a path.
+            if let Ok(path) = folder.join(&name) {
+                paths.entry(name.to_lowercase()).or_default().push(path);
+            }
+        }
+        Ok(paths)
     }
 
     /// As [`Self::free_path`], with a warning if that is another path than the one that the caller named.

@@ -3,7 +3,8 @@
 //! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
 //! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use line_diff::{Conflict, Merge, merge};
 use vault_engine::{
-    Editor, IndexedVault, PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault,
+    Editor, IndexedVault, Overlay, PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault,
     VaultPath, Version,
 };
 
@@ -19,6 +20,7 @@ use super::followed;
 use super::parts::{self, DIFF_TIME, is_trashed};
 use super::{leaving, origin, origin_of};
 use backend::engine_failure;
+use changes::file_change::Happening;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use store::drafts::{Base, Draft, bytes_of};
@@ -72,6 +74,8 @@ pub(super) struct ClosedFiles<'f> {
     sight: Option<&'f Arc<dyn Sight>>,
     /// The folder without them, once a file is at a path in question.
     open: OnceCell<Vault>,
+    /// What is in the folders in question, by names in lower case.
+    names: RefCell<BTreeMap<VaultPath, BTreeMap<String, Vec<VaultPath>>>>,
 }
 
 impl<'f> ClosedFiles<'f> {
@@ -81,6 +85,7 @@ impl<'f> ClosedFiles<'f> {
             folder,
             sight,
             open: OnceCell::new(),
+            names: RefCell::default(),
         }
     }
 
@@ -101,6 +106,7 @@ impl<'f> ClosedFiles<'f> {
             .map_or(Ok(self.folder), |sight| self.without_them(sight))
     }
 
+    /// Returns the folder without them.
     fn without_them(&self, sight: &Arc<dyn Sight>) -> Result<&Vault, Failure> {
         if let Some(open) = self.open.get() {
             return Ok(open);
@@ -109,6 +115,56 @@ impl<'f> ClosedFiles<'f> {
             .limited_to(Arc::clone(sight))
             .map_err(engine_failure)?;
         Ok(self.open.get_or_init(|| open))
+    }
+
+    /// Whether something stays in the folder whose path differs from this one only in the case of its name. The draft
+    /// cannot make both, because not every disk distinguishes them.
+    fn has_twin(&self, draft: &Draft, path: &VaultPath) -> Result<bool, Failure> {
+        if path.is_hidden() {
+            return Ok(false);
+        }
+        let parent = path.parent();
+        let mut names = self.names.borrow_mut();
+        let listed = match names.entry(parent) {
+            Entry::Occupied(listed) => listed.into_mut(),
+            Entry::Vacant(unlisted) => {
+                let listed = Editor(self.folder).paths_in_any_case(unlisted.key());
+                unlisted.insert(listed.map_err(engine_failure)?)
+            }
+        };
+        let Overlay { files, folders } = &draft.overlay;
+        let leaves = |twin: &VaultPath| {
+            files.get(twin) == Some(&PlannedFile::Gone) || folders.get(twin) == Some(&false)
+        };
+        let twins = listed.get(&path.name().to_lowercase());
+        for twin in twins.into_iter().flatten() {
+            if twin == path || leaves(twin) {
+                continue;
+            }
+            let is_open = match self.sight {
+                Some(sight) => {
+                    let open = self.without_them(sight)?;
+                    open.sees(twin) || open.sees_folder(twin)
+                }
+                None => true,
+            };
+            if is_open {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the first folder that is missing for this one has a [twin](Self::has_twin).
+    fn has_twin_above(&self, draft: &Draft, folder: &VaultPath) -> Result<bool, Failure> {
+        let count = folder.components().count();
+        for path in (1..=count).map(|count| folder.beginning(count)) {
+            let state = Editor(self.folder).state_at(&path);
+            if state.map_err(engine_failure)? == State::Absent {
+                return self.has_twin(draft, &path);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns the state of this path, as if the closed files were not in the folder.
@@ -183,6 +239,17 @@ pub(crate) fn bring_up_to_date(
         }
     }
     draft.overlay.folders.retain(|path, _| !done.contains(path));
+    // A folder with new files is made for them, as by a direct change, which looks only at the names of the files.
+    let made = parts::parts(draft).into_iter();
+    for part in made.filter(|part| part.change == Happening::FolderMade) {
+        let kind = match closed.has_twin_above(draft, &part.path) {
+            Ok(false) => continue,
+            Ok(true) => ConflictKind::Taken(Vec::new()),
+            Err(_) => ConflictKind::Unreadable,
+        };
+        let path = part.path;
+        standing.conflicts.push(DraftConflict { path, kind });
+    }
     standing
 }
 
@@ -218,6 +285,11 @@ fn update(
     } else {
         State::Absent
     };
+    let is_gone = matches!(present, Present::Missing);
+    let may_have_twin = is_moved && !is_gone && target == State::Absent;
+    if may_have_twin && !draft.bases.contains_key(path) && closed.has_twin(draft, path)? {
+        return Ok(Some(taken(draft, folder, path)));
+    }
     match (present, target) {
         (Present::Missing, _) if file == PlannedFile::Gone || is_trashed(path) => {
             forget_gone(draft, &from);
@@ -324,6 +396,9 @@ fn new_file(
         return Ok(None);
     }
     match closed.state_without_them(path)? {
+        State::Absent if closed.has_twin(draft, path)? => {
+            Ok(Some(taken(draft, closed.folder, path)))
+        }
         State::Absent => Ok(None),
         State::File { sha256, .. } if sha256 == planned.content.version().sha256 => {
             draft.overlay.files.remove(path);
@@ -509,4 +584,64 @@ fn forget_gone(draft: &mut Draft, path: &VaultPath) {
 fn forget(draft: &mut Draft, path: &VaultPath, from: &VaultPath) {
     draft.overlay.files.remove(path);
     draft.bases.remove(from);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::file(text).unwrap()
+    }
+
+    /// Returns the paths in conflict of a draft that the folder has these files besides.
+    fn conflicts(draft: &Draft, files: &[&str]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let file = folder.path().join(file);
+            fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+            fs_err::write(file, "text").unwrap();
+        }
+        let vault = Vault::open(folder.path()).unwrap();
+        let standing = bring_up_to_date(&mut draft.clone(), &vault, None, None);
+        let taken = standing.conflicts.into_iter().map(|conflict| {
+            assert!(
+                matches!(conflict.kind, ConflictKind::Taken(_)),
+                "{conflict:?}"
+            );
+            conflict.path.to_string()
+        });
+        taken.collect()
+    }
+
+    #[test]
+    fn a_path_that_differs_only_in_case_is_taken_like_the_same_path() {
+        let empty = Draft::new(None, Timestamp::UNIX_EPOCH);
+        let mut created = empty.clone();
+        let overlay = &mut created.overlay;
+        overlay.put(path("n.md"), b"new".to_vec(), true, 0);
+        assert_eq!(conflicts(&created, &["other.md"]), [""; 0]);
+        assert_eq!(conflicts(&created, &["N.md"]), ["n.md"]);
+        // The draft takes the other one away.
+        created.overlay.remove(path("N.md"));
+        assert_eq!(conflicts(&created, &["N.md"]), [""; 0]);
+
+        let mut moved = empty.clone();
+        moved.overlay.rename(&path("a.md"), path("b.md"));
+        let base = Base::from_bytes(b"text".to_vec(), None);
+        moved.bases.insert(path("a.md"), base);
+        assert_eq!(conflicts(&moved, &["a.md"]), [""; 0]);
+        assert_eq!(conflicts(&moved, &["a.md", "B.md"]), ["b.md"]);
+        // Its own name may change in case.
+        moved.overlay = Overlay::default();
+        moved.overlay.rename(&path("a.md"), path("A.md"));
+        assert_eq!(conflicts(&moved, &["a.md"]), [""; 0]);
+
+        let mut made = empty;
+        made.overlay.set_folder(path("dir"), true);
+        made.overlay.set_folder(path("dir/sub"), true);
+        assert_eq!(conflicts(&made, &["other/a.md"]), [""; 0]);
+        assert_eq!(conflicts(&made, &["Dir/a.md"]), ["dir", "dir/sub"]);
+        assert_eq!(conflicts(&made, &["dir/Sub/a.md"]), ["dir/sub"]);
+    }
 }
