@@ -99,8 +99,12 @@ fn measured(
     let today = printed(world.command().arg("daily:path"))?;
     let project = Project::write(project, &copy, today.trim_end())?;
     // On a slow machine the first searches answer from some notes. That is not what is measured here.
-    while printed(world.command().args(["--json", "notes:search", "query=boat"]))?
-        .contains("RANKING_INCOMPLETE")
+    while printed(
+        world
+            .command()
+            .args(["--json", "notes:search", "query=boat"]),
+    )?
+    .contains("RANKING_INCOMPLETE")
     {}
     let mut client = Client::start(&world)?;
     let mut listed = client.ask("tools/list", &json!({}))?;
