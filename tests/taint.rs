@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Gateway, Request, Review};
-use vault_gw::tiers::{ApprovalChannel, Decision};
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::injected::{Ask, VaultFile};
 use crate::support::service::Service;
@@ -101,24 +101,23 @@ const NAMED: [&str; 14] = [
 
 #[test]
 fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
-    let world = world("");
-    let helper = world.agent("helper");
-    let request = asked("append path=a.md content=x");
-    let rules = || {
-        let ran = world.run_line("rules --agent helper");
-        String::from_utf8(ran.stdout).unwrap()
-    };
-    assert_eq!(helper.ruling_on(&request).decision, Decision::Allowed);
-    let before = rules();
-    assert!(!before.contains("restricted") && before.contains("can           read notes, "));
-    read(&helper, "Clippings/Offer.md");
-    assert_eq!(helper.ruling_on(&request).decision, Decision::Drafted);
-    let after = rules();
+    let world = world_with(&format!("enabled = true\n{OPEN}"), "");
+    let shown = |line: &str| String::from_utf8(world.run_line(line).stdout).unwrap();
+    let rules = "rules --agent helper";
+    let explain = "explain --agent helper 'append path=a.md content=x'";
+    let before = shown(rules);
+    assert!(!before.contains("  restricted "), "{before}");
+    assert!(shown(explain).contains("allowed"));
+    let request = br#"{"command":"read","params":{"path":"Clippings/Offer.md"}}"#;
+    let read = world.run_with_input(&["call", "--agent", "helper"], request);
+    assert_eq!(read.status, Some(0), "{read:?}");
+    let after = shown(rules);
     assert!(
         after.contains("  restricted    has read outside text"),
         "{after}"
     );
     assert!(after.contains("  in a draft    change notes"), "{after}");
+    assert!(shown(explain).contains("drafted"));
 }
 
 #[test]
