@@ -280,7 +280,7 @@ fn the_beginning_of_an_id_names_what_waits() {
     ran.ended(0);
     assert!(ran.text().starts_with("Denied: `delete`"));
     assert_eq!(redeem(&world, &second, "b"), Err("denied".into()));
-    // Of 33 calls, two ids begin with the same of 32 characters.
+    // Ids have 32 first characters, so two of 33 calls share one.
     let many: Vec<String> = (0..33)
         .map(|one| ask_as(&world, &one.to_string(), Some(&one.to_string())))
         .collect();

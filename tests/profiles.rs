@@ -161,7 +161,7 @@ fn ask(world: &World, words: &[&str]) -> (Stream, i32, Value) {
     (stream, ran.status.unwrap(), object)
 }
 
-/// What the program answers to each row, `PROFILE words of the call | places`: the stream, the exit status, and
+/// Returns the answer of the program to each row, `PROFILE words of the call | places`: the stream, the exit status, and
 /// what the object holds at these places, or all of it. A place that ends with `/` shows the keys there. Scores are
 /// shown by their signs.
 fn session(world: &World, calls: &str) -> String {

@@ -434,7 +434,7 @@ read {"file": "Lunch plan", "lines": "1-3"} => {"notes":[{"path":"NOTE","lines":
 command links:list {"to": "[[Lunch plan]]"} => `Lunch plan` as `to` | `NOTE`? | ![[Lunch plan]].md | !`[[
 command unique {"name": "Daily/2026-11-26"}
     => `create` with `path`, for example `Daily/2026-11-26.md` | !together as `path`
-# The same fault is told the same everywhere.
+# Each command reports the same fault in the same words.
 notes_list {"since": "2026-02-30", "folder": "Wrok"}
     => there is no such day; 2026-02 has 28 days | `Work`? | !a span before now
 tasks {"due-before": "2026-02-30"} => 2026-02 has 28 days
@@ -448,7 +448,7 @@ daily_append {"content": "x", "ifHash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     => Omit `ifHash` to create the note | !notes_search
 command notes:change {"changes": [{"command": "property_set", "params": {"path": "NOTE", "name": "status", "value": "x"}}]}
     => In the step, pass the command of this tool: `property:set`. | !Call the tool
-# More faults that are told at once.
+# More faults that one answer reports.
 tag_add {"tag": "2026", "paths": "NOTE"} => `2026` is not a tag | expected an array
 command task {"ref": "NOTE:99", "toggle": true, "done": true} => `toggle` | Pass only one of them | NOTE | 99
 command attachment:add {"path": "Work/a.png", "data": "not base64!!", "note": "Work/Lunch plan.md"} => base64 | `NOTE`?

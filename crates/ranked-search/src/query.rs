@@ -126,7 +126,7 @@ impl Query {
         };
         note.names.iter().for_each(|name| add(name, NAME_COUNT));
         add(note.body, 1);
-        // Of words that are as frequent, those that come first in the note are kept.
+        // Words that are equally frequent are kept in the order of the note.
         counts.sort_by_key(|(concept, ..)| std::cmp::Reverse(concept.count));
         counts.truncate(MAX_WORDS_OF_A_NOTE);
         let concepts = counts.into_iter().map(|(counted, language, kind)| {

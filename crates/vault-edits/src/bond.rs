@@ -17,11 +17,11 @@ use super::move_file::{MoveKind, MovedAnchors};
 pub struct Bond {
     /// The changed files, at their paths after the edit; a removed file at its path before.
     pub files: BTreeSet<VaultPath>,
-    /// What was carried from file to file, in the order of the commands.
+    /// The texts, headings and lines that were carried from file to file, in the order of the commands.
     pub carried: Vec<Carried>,
 }
 
-/// What an edit carried from one place to another, so that files depend on each other.
+/// A text, heading or line that an edit carried from one place to another, so that files depend on each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Carried {

@@ -18,7 +18,7 @@ struct Package {
     home: &'static str,
     /// The folder of its sockets, below `XDG_RUNTIME_DIR`.
     runtime: &'static str,
-    /// What else than another `XDG_RUNTIME_DIR` makes the app reachable.
+    /// A way to reach the app without another `XDG_RUNTIME_DIR`.
     remedy: &'static str,
 }
 

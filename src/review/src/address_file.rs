@@ -18,7 +18,7 @@ const ENDED: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>vault-gw<
 /// The file that leads to the page.
 pub(super) struct AddressFile {
     folder: PathBuf,
-    /// What this process has written last.
+    /// The text that this process wrote last.
     written: Mutex<String>,
 }
 

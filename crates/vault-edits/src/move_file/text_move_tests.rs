@@ -283,7 +283,7 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
                 r"b.md: ![[b]] [^1]\n\n[^1]: two\n\n[^1]\n\n[^1]: one",
             ],
         ),
-        // Of headings with one name the first one wins. The headings above the other one tell them apart.
+        // A link with a repeated name leads to the first heading, so the other one is named with the headings above it.
         (
             &[
                 ("a.md", "# A\n## S\n\none"),

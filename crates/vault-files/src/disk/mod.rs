@@ -92,7 +92,7 @@ pub struct FileStamp {
     pub has_other_names: bool,
 }
 
-/// What was read is trusted only if its last change was at least this long before. File systems round times to up to two
+/// A reading is trusted only if the last change was at least this long before it. File systems round times to up to two
 /// seconds, so a change right after the reading could leave the same time stamp.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 

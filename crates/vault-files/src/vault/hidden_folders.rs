@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::Vault;
 use crate::disk::{EntryKind, FileStamp, create_private, list, make_private_folder};
 
-/// What the file in the cache folder contains.
+/// The content of the file in the cache folder.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
     /// The state of the root when it was listed.

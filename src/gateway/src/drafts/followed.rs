@@ -2,6 +2,7 @@
 //! know yet (`design/drafts.md`).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use vault_engine::{Carried, CarriedKind, Change, Editor, PlannedFile, Vault, VaultPath};
 
@@ -9,19 +10,21 @@ use backend::engine_failure;
 use protocol::failure::Failure;
 use store::drafts::{Draft, bytes_of};
 
-/// What a draft carried in one of its commands.
+/// A text, heading or block that one command of a draft carried.
 pub(super) struct FollowedStep<'draft> {
     pub(super) carried: &'draft Carried,
     /// The index of its bond.
     bond: usize,
-    /// The notes that are there during this step, and not in the folder.
-    new: Vec<Change>,
+    /// The new notes of the draft, the same for all steps.
+    new: Rc<[Change]>,
+    /// The notes that only the draft ever had, and that are there during this step.
+    between: Vec<Change>,
 }
 
 impl FollowedStep<'_> {
     /// Returns this vault with the notes that are there during the step.
     pub(super) fn view_of(&self, vault: &Vault) -> Vault {
-        Editor(vault).after(&self.new)
+        Editor(&Editor(vault).after(&self.new)).after(&self.between)
     }
 }
 
@@ -53,33 +56,31 @@ pub(super) fn steps<'draft>(
     let all: Vec<(usize, &Carried)> = all.collect();
     let is_unknown =
         |path: &VaultPath| !files.contains_key(path) && !draft.bases.contains_key(path);
+    let passed: BTreeSet<&VaultPath> = all
+        .iter()
+        .map(|(_, carried)| carried.files())
+        .filter(|[from, to]| from != to && is_unknown(from))
+        .map(|[from, _]| from)
+        .collect();
+    let new: Rc<[Change]> = new.into();
+    let mut reached = BTreeSet::new();
     let mut found = Vec::new();
     for (at, (bond, carried)) in all.iter().enumerate() {
-        let (earlier, later) = all.split_at(at);
-        let between = later.iter().map(|(_, later)| later.files()[0]);
-        let mut between: Vec<&VaultPath> = between
-            .filter(|path| {
-                let mut earlier = earlier.iter();
-                is_unknown(path) && earlier.any(|(_, earlier)| earlier.files()[1] == *path)
-            })
-            .collect();
-        between.sort_unstable();
-        between.dedup();
-        let passes = |path: &VaultPath| {
-            let mut all = all.iter().map(|(_, carried)| carried.files());
-            is_unknown(path) && all.any(|[from, to]| from == path && to != path)
-        };
-        let mut own = carried.files().into_iter();
-        if own.any(|path| passes(path) && folder.is_there(path)) {
-            continue;
+        let own = carried.files();
+        let is_known = |path: &&VaultPath| passed.contains(path) && folder.is_there(path);
+        if !own.iter().any(is_known) {
+            let later = all.iter().skip(at).map(|(_, later)| later.files()[0]);
+            let between: BTreeSet<&VaultPath> = later
+                .filter(|path| reached.contains(path) && is_unknown(path) && !folder.is_there(path))
+                .collect();
+            found.push(FollowedStep {
+                carried,
+                bond: *bond,
+                new: Rc::clone(&new),
+                between: between.into_iter().map(|path| created(path, b"")).collect(),
+            });
         }
-        let between = between.into_iter().filter(|path| !folder.is_there(path));
-        let between = between.map(|path| created(path, b""));
-        found.push(FollowedStep {
-            carried,
-            bond: *bond,
-            new: new.iter().cloned().chain(between).collect(),
-        });
+        reached.insert(own[1]);
     }
     Ok(found)
 }

@@ -74,7 +74,7 @@ pub(super) struct ClosedFiles<'f> {
     sight: Option<&'f Arc<dyn Sight>>,
     /// The folder without them, once a file is at a path in question.
     open: OnceCell<Vault>,
-    /// What is in the folders in question, by names in lower case.
+    /// The files and folders in each folder that was looked at, by their names in lower case.
     names: RefCell<BTreeMap<VaultPath, BTreeMap<String, Vec<VaultPath>>>>,
 }
 
