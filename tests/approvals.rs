@@ -85,6 +85,8 @@ fn i14_a_person_grants_exactly_one_plan_once() {
         listed.shows(word);
     }
     let listed = world.run(&["review", "--list", "--json"]).json();
+    let waiting = listed["data"]["approvals"].as_array().unwrap().len();
+    assert_eq!(listed["data"]["total"], waiting);
     assert_eq!(listed["data"]["approvals"][0]["planText"], "delete a.md\n");
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
     let shown = world.run(&["review", "accept", &id, "--dry-run"]);

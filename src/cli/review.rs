@@ -54,7 +54,7 @@ pub(crate) struct ReviewArguments {
     /// Print what agents do, as it happens
     #[arg(long)]
     follow: bool,
-    /// What to do with a draft or a call
+    /// The decision on a draft or a call
     #[command(subcommand)]
     action: Option<ReviewAction>,
 }
