@@ -20,10 +20,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use vault_gw::gateway::{Review, WaitingDraft};
 use vault_gw::tiers::ApprovalChannel;
 
-use crate::support::World;
 use crate::support::processes::comes_true;
 use crate::support::pty::Pty;
 use crate::support::thin::{hostile_in_fence, skipped};
+use crate::support::{World, executable};
 
 /// How long one run of the program may take.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -154,10 +154,7 @@ impl Attack {
         world.write_settings();
         let program = world.home.path().join("tools").join(name);
         fs_err::create_dir_all(program.parent().unwrap()).unwrap();
-        // A copy could be open for writing in a process that another test starts at this moment.
-        if fs_err::hard_link(built, &program).is_err() {
-            fs_err::copy(built, &program).unwrap();
-        }
+        executable(&program, fs_err::read(built).unwrap());
 
         let mut listeners: Vec<_> = ["bus", "agent.sock", ".obsidian-cli.sock"]
             .map(|name| UnixListener::bind(world.home.runtime().join(name)).unwrap())

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fake_obsidian::app::{FakeApp, Mode};
+use fake_obsidian::home::OpenForWriting;
 use fake_obsidian::log::{self, Event, Invocation, LOG_FILE};
 use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::Value;
@@ -20,8 +21,8 @@ use crate::support::processes::{
 };
 use crate::support::pty::Pty;
 use crate::support::{
-    NOW, World, answer, asked, asks_version, code, detail, fake_binary, fake_launcher, finish,
-    private, quoted,
+    NOW, World, answer, asked, asks_version, code, detail, executable, fake_binary, fake_launcher,
+    finish, private, quoted,
 };
 
 /// The call that most tests make.
@@ -46,8 +47,7 @@ const READ_WORDS: [&str; 3] = ["-j", "read", "path=Home.md"];
 fn copy_of_fake(folder: &Path, name: &str) -> PathBuf {
     fs_err::create_dir_all(folder).unwrap();
     let binary = folder.join(name);
-    fs_err::copy(fake_binary(), &binary).unwrap();
-    mode(&binary, 0o755);
+    executable(&binary, fs_err::read(fake_binary()).unwrap());
     Scenario::logged().write(folder).unwrap();
     binary
 }
@@ -651,7 +651,7 @@ fn e14_a_binary_that_is_being_written_is_busy_and_then_runs() {
     let (world, folder, binary) = with_copy_of_fake();
     let gateway = world.gateway();
     let call = || answer(&gateway, "read path=Home.md");
-    let being_written = fs_err::OpenOptions::new().append(true).open(&binary);
+    let being_written = OpenForWriting::by_a_child(&binary).unwrap();
     let envelope = call();
     assert_not_started(&envelope, "BUSY", "being-written");
     assert_eq!(detail(&envelope, "retryable"), true);

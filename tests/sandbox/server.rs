@@ -417,7 +417,7 @@ fn c02_an_interpreter_that_others_could_change_is_not_started() {
     let open = folder.path().join("open");
     fs_err::create_dir(&open).unwrap();
     let interpreter = open.join("sh");
-    fs_err::copy("/bin/sh", &interpreter).unwrap();
+    executable(&interpreter, fs_err::read("/bin/sh").unwrap());
     let binary = folder.path().join("script");
     executable(&binary, format!("#!{}\nexit 0\n", interpreter.display()));
     let read = || world(&binary).run(&["read", "path=Home.md", "-j"]).json();

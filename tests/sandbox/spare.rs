@@ -8,9 +8,9 @@ use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
 use super::official::{script, world};
-use crate::support::World;
 use crate::support::processes::{children_of, comes_true, is_gone, zombies_of};
 use crate::support::service::Service;
+use crate::support::{World, executable};
 
 const READ: &str = r#"{"command":"read","params":{"path":"Home.md"}}"#;
 
@@ -207,7 +207,7 @@ fn l11_a_helper_with_the_rules_of_before_is_thrown_away() {
     let place = folder.path().join("place");
     fs_err::create_dir(&place).unwrap();
     let own_shell = place.join("sh");
-    fs_err::copy(shell(), &own_shell).unwrap();
+    executable(&own_shell, fs_err::read(shell()).unwrap());
     let mut world = user(&own_shell);
     let mut service = Service::start(&world);
     let runner = runner_of(&service);
@@ -224,7 +224,7 @@ fn l11_a_helper_with_the_rules_of_before_is_thrown_away() {
 
     let before = waiting(runner);
     let other = place.join("other");
-    fs_err::copy(shell(), &other).unwrap();
+    executable(&other, fs_err::read(shell()).unwrap());
     fs_err::rename(&other, &own_shell).unwrap();
     assert_ne!(who(&service.ask(READ)), before, "another interpreter");
     assert!(is_gone(before));

@@ -18,11 +18,9 @@ pub(crate) mod traced;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
 
 use assert_cmd::assert::Assert;
 use fake_obsidian::app::{FakeApp, Mode};
@@ -363,18 +361,7 @@ pub(crate) fn asks_version(invocation: &Invocation) -> bool {
 pub(crate) fn finish(command: Command, input: &[u8]) -> Ran {
     let mut command = assert_cmd::Command::from_std(command);
     command.write_stdin(input);
-    let limit = Instant::now() + Duration::from_secs(10);
-    let output = loop {
-        match command.output() {
-            // A program that this test has copied, while a process that another test forks still holds it.
-            Err(error)
-                if error.kind() == ErrorKind::ExecutableFileBusy && Instant::now() < limit =>
-            {
-                std::thread::yield_now();
-            }
-            ended => break ended.unwrap(),
-        }
-    };
+    let output = command.output().unwrap();
     Ran {
         status: output.status.code(),
         stdout: output.stdout.clone(),
@@ -622,10 +609,15 @@ fn build_fixtures() -> PathBuf {
     }
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        // The whole workspace with this test has the features with which the test command of README.md
-        // built it. With others cargo would compile `vault-gw` and the engine a second time.
+        // The whole workspace with this test has the features with which it was built. With others
+        // cargo would compile `vault-gw` and the engine a second time.
         .args(["build", "--quiet", "--workspace", "--bins"])
         .args(["--test", "integration"])
+        .args(
+            ["--features", "vault-gw/conformance"]
+                .iter()
+                .filter(|_| cfg!(feature = "conformance")),
+        )
         .arg("--target-dir")
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"));
@@ -664,9 +656,7 @@ pub(crate) fn below(path: &Path, folder: &Path) -> String {
 /// Writes a program, a script or a copy of one, that everybody may start.
 #[cfg(unix)]
 pub(crate) fn executable(path: &Path, program: impl AsRef<[u8]>) {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs_err::write(path, program).unwrap();
-    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    fake_obsidian::home::write_program(path, program.as_ref()).unwrap();
 }
 
 /// Only the owner may touch the file.

@@ -1,7 +1,6 @@
 //! Other thin command lines than `fake-obsidian`: they send their arguments to the app's socket as
 //! the real one does, and no more.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -9,7 +8,7 @@ use std::sync::OnceLock;
 use fake_obsidian::app::Mode;
 use fake_obsidian::scenario::Scenario;
 
-use super::{World, quoted};
+use super::{World, executable, quoted};
 
 /// The hostile command line in C, compiled once for this run of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +98,7 @@ impl World {
     /// sandbox as it is by default. Only the app answers calls.
     pub(crate) fn with_thin(mut self, binary: &Path) -> Self {
         let installed = self.home.binaries().join("obsidian-cli");
-        fs_err::copy(binary, &installed).unwrap();
-        fs_err::set_permissions(&installed, std::fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&installed, fs_err::read(binary).unwrap());
         self.settings.insert_str(
             0,
             &format!(

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-        super::unified(path, before, after, Duration::from_millis(200))
+        super::unified(path, before, after, Duration::from_secs(60))
     }
 
     #[test]

@@ -307,7 +307,7 @@ mod tests {
         let path = path.to_owned();
         std::thread::spawn(move || sender.send(read(&path, LIMIT)));
         receiver
-            .recv_timeout(Duration::from_secs(1))
+            .recv_timeout(Duration::from_secs(30))
             .expect("reading blocked")
     }
 
