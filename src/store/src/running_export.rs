@@ -58,8 +58,7 @@ impl RunningExport {
         folder.create()?;
         let lock = folder.lock(LOCK, PATIENCE)?;
         let root = sha256(target.root().as_os_str().as_encoded_bytes());
-        let before = folder.read(RUNNING, MOST_BYTES).ok().flatten();
-        let before = before.and_then(|bytes| serde_json::from_slice::<ExportRun>(&bytes).ok());
+        let before: Option<ExportRun> = folder.read_json(RUNNING, MOST_BYTES);
         if let Some(killed) = before.filter(|killed| killed.root == root) {
             // Best effort: a leftover does no harm, because no other run uses its name.
             Editor(target)
@@ -71,8 +70,7 @@ impl RunningExport {
             root,
             paths: changes.iter().filter_map(created).collect(),
         };
-        let bytes = serde_json::to_vec(&run).map_err(|error| folder.unwritable(error))?;
-        folder.replace(RUNNING, &bytes)?;
+        folder.replace_json(RUNNING, &run)?;
         Ok(Self {
             folder,
             _lock: lock,

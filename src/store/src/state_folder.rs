@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use vault_engine::{Failpoints, Step};
 
 use crate::error::{Access, Collection, StoreCause, StoreError};
@@ -254,6 +256,12 @@ impl StateFolder {
         file.set_len(length).map_err(|error| self.unwritable(error))
     }
 
+    /// Returns the length of an open file in bytes.
+    pub(super) fn length(&self, file: &File) -> Result<u64, StoreError> {
+        let metadata = file.metadata().map_err(|error| self.unreadable(error))?;
+        Ok(metadata.len())
+    }
+
     /// Syncs a file's content to the disk.
     pub(super) fn sync(&self, name: &str, file: &File) -> Result<(), StoreError> {
         self.before("fsync", name)?;
@@ -265,6 +273,18 @@ impl StateFolder {
     pub(super) fn sync_names(&self) -> Result<(), StoreError> {
         self.before("fsync", "")?;
         state_file::sync_folder(self.path()).map_err(|error| self.unwritable(error))
+    }
+
+    /// Returns the value in a JSON file of at most `limit` bytes; `None` if there is no such file, or it cannot be used.
+    pub(super) fn read_json<T: DeserializeOwned>(&self, name: &str, limit: u64) -> Option<T> {
+        let bytes = self.read(name, limit).ok()??;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Replaces a JSON file, as [`Self::replace`] does.
+    pub(super) fn replace_json(&self, name: &str, value: &impl Serialize) -> Result<(), StoreError> {
+        let bytes = serde_json::to_vec(value).map_err(|error| self.unwritable(error))?;
+        self.replace(name, &bytes)
     }
 
     /// Replaces a file atomically and durably. The caller must hold the lock for this kind of file,

@@ -38,16 +38,11 @@ impl TakenPermits {
         self.bytes += bytes;
     }
 
-    fn has_room(
-        self,
-        bytes: u64,
-        most_pending: usize,
-        most_bytes: u64,
-    ) -> Result<(), RefusalReason> {
+    fn has_room(self, bytes: u64, most_pending: usize, most_bytes: u64) -> Result<(), Failure> {
         if self.pending >= most_pending {
-            Err(RefusalReason::TooMany)
+            Err(RefusalReason::TooMany.failure().with("limit", most_pending))
         } else if self.bytes.saturating_add(bytes) > most_bytes {
-            Err(RefusalReason::TooLarge)
+            Err(RefusalReason::TooLarge.failure())
         } else {
             Ok(())
         }
@@ -118,24 +113,14 @@ impl<'a> ApprovalPermits<'a> {
             let failure = RefusalReason::TooLarge.failure();
             return Err(failure.with("bytes", bytes).with("limit", most));
         }
-        let shown = |limit: usize| {
-            move |reason: RefusalReason| match reason {
-                RefusalReason::TooMany => reason.failure().with("limit", limit),
-                _ => reason.failure(),
-            }
-        };
-        self.all
-            .has_room(bytes, MOST_PENDING, BYTES)
-            .map_err(shown(MOST_PENDING))?;
+        self.all.has_room(bytes, MOST_PENDING, BYTES)?;
         if self.requester.is_person() {
             return Ok(());
         }
         self.own
-            .has_room(bytes, MOST_PENDING_OF_AN_AGENT, BYTES_OF_AN_AGENT)
-            .map_err(shown(MOST_PENDING_OF_AN_AGENT))?;
+            .has_room(bytes, MOST_PENDING_OF_AN_AGENT, BYTES_OF_AN_AGENT)?;
         self.of_agents
             .has_room(bytes, MOST_PENDING_OF_AGENTS, BYTES_OF_AGENTS)
-            .map_err(shown(MOST_PENDING_OF_AGENTS))
     }
 }
 

@@ -153,9 +153,7 @@ impl Audit {
             last,
         })
     }
-}
 
-impl Audit {
     /// Prepends matching records from the files of kept lines (`kept.rs`).
     fn add_kept(
         &self,
@@ -170,7 +168,7 @@ impl Audit {
             return Ok(());
         }
         let mut kept: Vec<AuditEntry> = Vec::new();
-        for class in RecordClass::KEPT {
+        for class in RecordClass::ALL {
             for (name, extent) in class.files(mark) {
                 kept::lines(&self.folder, &name, &extent, |line| {
                     let entry = AuditEntry::read(line).map(|(entry, _)| entry);

@@ -4,6 +4,7 @@
 //! The chain continues in the next file.
 
 use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -69,6 +70,22 @@ pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, StoreError> {
     })
 }
 
+/// Returns the lines in the first `length` bytes of a file, each with its line feed.
+pub(super) fn lines_of(
+    mut file: &File,
+    length: u64,
+) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 16, file.take(length));
+    Ok(std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => None,
+            read => Some(read.map(|_| line)),
+        }
+    }))
+}
+
 /// Returns a consistent snapshot of all files, oldest first, and the mark.
 pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), StoreError> {
     if !folder.exists() {
@@ -78,10 +95,7 @@ pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mar
     let mut files = Vec::new();
     for name in full(folder)?.into_iter().chain([CURRENT.to_owned()]) {
         if let Some(file) = folder.open(&name)? {
-            let length = file
-                .metadata()
-                .map_err(|error| folder.unreadable(error))?
-                .len();
+            let length = folder.length(&file)?;
             files.push(LogFile { name, file, length });
         }
     }
@@ -100,7 +114,7 @@ pub(super) fn rotate(
     folder.sync(CURRENT, file)?;
     let name = name_of(last.seq);
     if folder.open(&name)?.is_some() {
-        return Err(folder.unwritable(std::io::ErrorKind::AlreadyExists));
+        return Err(folder.unwritable(io::ErrorKind::AlreadyExists));
     }
     folder.rename(CURRENT, &name)?;
     let full = full(folder)?;
@@ -132,10 +146,10 @@ fn forget(
     folder.remove(name)
 }
 
-/// Returns the number of the last line in a rotated file.
+/// Returns the number of the last line in a rotated file; `None` if the name is not that of a rotated file.
 fn seq_of(name: &str) -> Option<u64> {
     let digits = name.strip_prefix("audit.")?.strip_suffix(".jsonl")?;
-    digits.parse().ok()
+    digits.parse().ok().filter(|seq| name_of(*seq) == name)
 }
 
 /// Returns the head of the chain at the end of the newest rotated file.
@@ -146,10 +160,7 @@ pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, StoreError> {
     let Some(file) = folder.open(&newest)? else {
         return Ok(Head::genesis());
     };
-    let length = file
-        .metadata()
-        .map_err(|error| folder.unreadable(error))?
-        .len();
+    let length = folder.length(&file)?;
     let tail = tail::read(&file, length).map_err(|error| folder.unreadable(error))?;
     // A file without any line breaks the chain. `verify` reports that; writing continues.
     Ok(tail.head.unwrap_or_else(Head::genesis))
@@ -158,21 +169,13 @@ pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, StoreError> {
 /// Returns the names of the rotated files, oldest first.
 fn full(folder: &StateFolder) -> Result<Vec<String>, StoreError> {
     let mut names = folder.names()?;
-    names.retain(|name| is_full(name));
+    names.retain(|name| seq_of(name).is_some());
     Ok(names)
 }
 
 fn name_of(seq: u64) -> String {
     // Padded to the digits of the largest number, so that names sort like numbers.
     format!("audit.{seq:020}.jsonl")
-}
-
-fn is_full(name: &str) -> bool {
-    name.strip_prefix("audit.")
-        .and_then(|rest| rest.strip_suffix(".jsonl"))
-        .is_some_and(|digits| {
-            digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit())
-        })
 }
 
 #[cfg(test)]
@@ -182,9 +185,11 @@ mod tests {
     #[test]
     fn names_of_full_files_sort_by_age_and_are_recognised() {
         assert!(name_of(9) < name_of(10) && name_of(99) < name_of(u64::MAX));
-        assert!(is_full(&name_of(1)) && is_full(&name_of(u64::MAX)));
+        for seq in [1, u64::MAX] {
+            assert_eq!(seq_of(&name_of(seq)), Some(seq));
+        }
         for other in [CURRENT, LOCK, "audit.1.jsonl", ".audit.jsonl.tmp"] {
-            assert!(!is_full(other), "{other}");
+            assert_eq!(seq_of(other), None, "{other}");
         }
     }
 

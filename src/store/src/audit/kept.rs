@@ -6,10 +6,11 @@
 //! over all. Each class has two files, and the older one is dropped when the newer one is full.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom};
 
 use serde::Deserialize;
 
+use super::files::lines_of;
 use super::line;
 use super::mark::{Extent, KeptRange, Mark};
 use crate::error::StoreError;
@@ -22,7 +23,7 @@ const PIECE: usize = 1 << 20;
 /// Maximum number of bytes read after the lines in the mark.
 const MOST_BEYOND: u64 = 64 << 20;
 
-/// The class of a record, which decides how long it is kept.
+/// The class of a record that is kept longer than reads and dry runs, and decides how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordClass {
     /// A run with the effect `destroy` or `publish`, or a call with an approval.
@@ -31,16 +32,13 @@ pub(super) enum RecordClass {
     Change,
     /// A call that the gateway refused.
     Refusal,
-    /// A read or a dry run.
-    Read,
 }
 
 impl RecordClass {
-    /// The classes of records whose lines are kept when a file of the log is dropped.
-    pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
+    pub(super) const ALL: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
 
-    /// Classifies a line; a line that is not a record counts as a read.
-    pub(super) fn classify(line: &[u8]) -> Self {
+    /// Classifies a line; `None` for a read, a dry run, and a line that is not a record.
+    fn classify(line: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct KeptFields {
@@ -55,18 +53,15 @@ impl RecordClass {
                 .map(Effect::name)
                 .contains(&effect.as_str())
         };
-        match serde_json::from_slice::<KeptFields>(line) {
-            Ok(fields) if fields.approved_by.is_some() => Self::Loss,
-            // Only changes have the phases `intent` and `result`.
-            Ok(fields) if fields.phase != "decision" => {
-                if fields.effects.iter().any(is_grave) {
-                    Self::Loss
-                } else {
-                    Self::Change
-                }
-            }
-            Ok(fields) if fields.decision != "allowed" => Self::Refusal,
-            Err(_) | Ok(_) => Self::Read,
+        let fields: KeptFields = serde_json::from_slice(line).ok()?;
+        // Only changes have the phases `intent` and `result`.
+        let is_change = fields.phase != "decision";
+        if fields.approved_by.is_some() || is_change && fields.effects.iter().any(is_grave) {
+            Some(Self::Loss)
+        } else if is_change {
+            Some(Self::Change)
+        } else {
+            (fields.decision != "allowed").then_some(Self::Refusal)
         }
     }
 
@@ -75,7 +70,6 @@ impl RecordClass {
             Self::Loss => "losses",
             Self::Change => "changes",
             Self::Refusal => "refusals",
-            Self::Read => "reads",
         }
     }
 
@@ -88,8 +82,7 @@ impl RecordClass {
         match self {
             Self::Loss => &mark.losses,
             Self::Change => &mark.changes,
-            // Reads are never kept, so they have no range of their own.
-            Self::Refusal | Self::Read => &mark.refusals,
+            Self::Refusal => &mark.refusals,
         }
     }
 
@@ -97,7 +90,7 @@ impl RecordClass {
         match self {
             Self::Loss => &mut mark.losses,
             Self::Change => &mut mark.changes,
-            Self::Refusal | Self::Read => &mut mark.refusals,
+            Self::Refusal => &mut mark.refusals,
         }
     }
 
@@ -126,27 +119,15 @@ pub(super) fn keep(
     most: u64,
 ) -> Result<(), StoreError> {
     let mut writers = Vec::new();
-    for class in RecordClass::KEPT {
+    for class in RecordClass::ALL {
         writers.push(KeptWriter::begin(folder, class, mark, most)?);
     }
-    let mut file = full;
-    file.seek(SeekFrom::Start(0))
-        .map_err(|error| folder.unreadable(error))?;
-    let mut reader = BufReader::with_capacity(1 << 16, file);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if reader
-            .read_until(b'\n', &mut bytes)
-            .map_err(|error| folder.unreadable(error))?
-            == 0
-        {
-            break;
-        }
+    for bytes in lines_of(full, u64::MAX).map_err(|error| folder.unreadable(error))? {
+        let bytes = bytes.map_err(|error| folder.unreadable(error))?;
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let link = line::read(text).filter(|link| link.intact);
         let class = RecordClass::classify(text);
-        let writer = writers.iter_mut().find(|writer| writer.class == class);
+        let writer = writers.iter_mut().find(|writer| Some(writer.class) == class);
         match (link, writer) {
             (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
             // The class of a damaged line cannot be trusted, so it counts as a read.
@@ -162,7 +143,7 @@ pub(super) fn keep(
 /// Removes files of kept lines that the mark no longer lists.
 pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), StoreError> {
     for name in folder.names()? {
-        let number = RecordClass::KEPT.into_iter().find_map(|class| {
+        let number = RecordClass::ALL.into_iter().find_map(|class| {
             let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
             let number: u64 = rest
                 .strip_prefix('.')?
@@ -203,9 +184,7 @@ impl KeptWriter {
             match class {
                 RecordClass::Loss => mark.dropped.losses += forgotten.lines,
                 RecordClass::Change => mark.dropped.changes += forgotten.lines,
-                RecordClass::Refusal | RecordClass::Read => {
-                    mark.dropped.refusals += forgotten.lines;
-                }
+                RecordClass::Refusal => mark.dropped.refusals += forgotten.lines,
             }
         }
         let kept = class.kept_range(mark);
@@ -265,23 +244,15 @@ pub(super) fn lines(
         return Ok(false);
     };
     let mut found = Extent::default();
-    let mut reader = BufReader::with_capacity(1 << 16, file.take(extent.bytes));
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if reader
-            .read_until(b'\n', &mut bytes)
-            .map_err(|error| folder.unreadable(error))?
-            == 0
-        {
-            return Ok(found == *extent);
-        }
+    for bytes in lines_of(&file, extent.bytes).map_err(|error| folder.unreadable(error))? {
+        let bytes = bytes.map_err(|error| folder.unreadable(error))?;
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         if let Some(link) = line::read(text).filter(|link| link.intact) {
             found.add(&link.hash, bytes.len());
             take(text);
         }
     }
+    Ok(found == *extent)
 }
 
 /// Reads the bytes of a file of kept lines after those that the mark counts, up to [`MOST_BEYOND`]. If a process died

@@ -14,7 +14,7 @@ use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{GENESIS, Head};
+use super::line::Head;
 use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use protocol::digest::sha256;
@@ -201,15 +201,6 @@ fn this_boot() -> Option<String> {
         (!text.is_empty() && text.len() <= 64).then(|| text.to_owned())
     });
     BOOT.clone()
-}
-
-impl Default for Mark {
-    fn default() -> Self {
-        Self::new(&Head {
-            seq: 0,
-            hash: GENESIS.to_owned(),
-        })
-    }
 }
 
 #[cfg(test)]

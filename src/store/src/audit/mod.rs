@@ -81,14 +81,11 @@ impl Audit {
         folder.create()?;
         let lock = files::lock(folder)?;
         let (mut file, mut is_new) = folder.open_or_create(files::CURRENT)?;
-        let mut length = file
-            .metadata()
-            .map_err(|error| folder.unreadable(error))?
-            .len();
+        let mut length = folder.length(&file)?;
         let mut tail = tail::read(&file, length).map_err(|error| folder.unreadable(error))?;
         let known = mark::read(folder)?;
         let has_mark = known.is_some();
-        let mut mark = known.unwrap_or_default();
+        let mut mark = known.unwrap_or_else(|| Mark::new(&Head::genesis()));
         // Only a log without a torn end is rotated: the next record repairs the end first.
         if let (Some(head), None) = (&tail.head, &tail.gap)
             && length >= self.limits.max_bytes
@@ -160,7 +157,7 @@ impl Audit {
             return Ok(Dropped::default());
         }
         let mark = mark::read(&self.folder)?;
-        Ok(mark.unwrap_or_default().dropped)
+        Ok(mark.map(|mark| mark.dropped).unwrap_or_default())
     }
 }
 
@@ -173,12 +170,8 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
             lines: None,
             power: false,
         });
-        let (first, head) = (1, newest);
-        *mark = Mark {
-            first,
-            ..Mark::new(&head)
-        };
-        return (head, missing);
+        *mark = Mark::new(&newest);
+        return (newest, missing);
     }
     let missing = |lines, power| {
         let lines = Some(lines);

@@ -1,7 +1,7 @@
 //! Verifies that the log is unchanged.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io;
 
 use serde::Deserialize;
 
@@ -159,7 +159,7 @@ impl Audit {
             return Ok(());
         };
         check.report.dropped = mark.dropped;
-        for class in RecordClass::KEPT {
+        for class in RecordClass::ALL {
             for (name, extent) in class.files(&mark) {
                 check.report.files_kept += 1;
                 check.report.kept += extent.lines;
@@ -188,13 +188,9 @@ fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
         if left.is_empty() {
             break;
         }
-        let mut reader = &file.file;
-        reader.seek(SeekFrom::Start(0))?;
-        let mut reader = BufReader::with_capacity(1 << 16, reader.take(file.length));
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line)? > 0 {
+        for line in files::lines_of(&file.file, file.length)? {
+            let line = line?;
             left.retain(|copy| !line.starts_with(copy));
-            line.clear();
         }
     }
     Ok(left.is_empty())
@@ -234,15 +230,8 @@ struct VerifyStep {
 
 impl LogCheck {
     fn file(&mut self, log: &LogFile) -> io::Result<()> {
-        let mut file = &log.file;
-        file.seek(SeekFrom::Start(0))?;
-        let mut reader = BufReader::with_capacity(1 << 16, file.take(log.length));
-        let mut bytes = Vec::new();
-        for number in 1.. {
-            bytes.clear();
-            if reader.read_until(b'\n', &mut bytes)? == 0 {
-                break;
-            }
+        for (number, bytes) in (1..).zip(files::lines_of(&log.file, log.length)?) {
+            let bytes = bytes?;
             let place = |fault| Spot {
                 file: log.name.clone(),
                 line: number,

@@ -38,10 +38,9 @@ impl PackFile {
         let Some(file) = file.transpose()?.flatten() else {
             return Ok(None);
         };
-        let metadata = file.metadata().map_err(|error| folder.unreadable(error))?;
         Ok(Some(Arc::new(Self {
+            length: folder.length(&file)?,
             file: Mutex::new(file),
-            length: metadata.len(),
         })))
     }
 

@@ -12,6 +12,7 @@ use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::entry::{JournalEntry, SCHEMA_VERSION, TouchedPath, is_same_content};
 use super::list::entries_among;
+use super::journal_folder::Journal;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
 use super::origin::RunOrigin;
@@ -258,10 +259,8 @@ impl VaultLock {
         let text = entry
             .to_bytes()
             .map_err(|error| self.journal.folder.unwritable(error))?;
-        self.journal
-            .place_of(name)
-            .write(&name.to_string(), &text)
-            .map_err(Failure::from)
+        let place = self.journal.place_of(name);
+        Ok(place.write(&name.to_string(), &text)?)
     }
 
     /// Writes the final form of an open entry and marks it as ended.
@@ -275,23 +274,14 @@ impl VaultLock {
 
     /// Renames an open entry to its ended name.
     fn call_ended(&self, name: EntryName) -> Result<(), Failure> {
-        let journal = &self.journal;
-        journal
-            .open
-            .rename_into(
-                &name.to_string(),
-                &journal.folder,
-                &name.with_stage(Stage::Ended).to_string(),
-            )
-            .map_err(Failure::from)
+        let Journal { open, folder, .. } = &self.journal;
+        let ended = name.with_stage(Stage::Ended).to_string();
+        Ok(open.rename_into(&name.to_string(), folder, &ended)?)
     }
 
     /// Removes the entry of a run that changed nothing.
     pub(super) fn drop_entry(&self, name: EntryName) -> Result<(), Failure> {
-        self.journal
-            .place_of(name)
-            .remove(&name.to_string())
-            .map_err(Failure::from)
+        Ok(self.journal.place_of(name).remove(&name.to_string())?)
     }
 }
 
@@ -361,42 +351,30 @@ fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPa
             (touched.path, file)
         })
         .collect();
-    let mut pass = |path: &VaultPath, state: State| {
-        if let Some(file) = files.get_mut(path) {
-            file.between.push(Passing(state));
-        }
-    };
-    for change in changes {
+    for (index, change) in changes.iter().enumerate() {
+        let mut pass = |path: &VaultPath, state: State, note: &dyn Fn(&mut TouchedPath)| {
+            if let Some(file) = files.get_mut(path) {
+                file.between.push(Passing(state));
+                note(file);
+            }
+        };
         match change {
-            Change::Create { path, after } | Change::Modify { path, after, .. } => {
-                pass(path, file_of(Version::from_bytes(after)));
+            Change::Create { path, after } => {
+                pass(path, file_of(Version::from_bytes(after)), &|_| {});
+            }
+            Change::Modify { path, after, .. } => {
+                let after = file_of(Version::from_bytes(after));
+                pass(path, after, &|file| file.replaced_by = Some(index));
             }
             Change::Move { from, to, version } => {
-                pass(from, State::Absent);
-                pass(to, file_of(*version));
+                pass(from, State::Absent, &|_| {});
+                let from = Some(from);
+                pass(to, file_of(*version), &|file| file.moved_from = from.cloned());
             }
             Change::Remove { path, .. } | Change::RemoveFolder { path } => {
-                pass(path, State::Absent);
+                pass(path, State::Absent, &|_| {});
             }
-            Change::MakeFolder { path } => pass(path, State::Folder),
-        }
-    }
-    for (index, change) in changes.iter().enumerate() {
-        match change {
-            Change::Modify { path, .. } => {
-                if let Some(file) = files.get_mut(path) {
-                    file.replaced_by = Some(index);
-                }
-            }
-            Change::Move { from, to, .. } => {
-                if let Some(file) = files.get_mut(to) {
-                    file.moved_from = Some(from.clone());
-                }
-            }
-            Change::MakeFolder { .. }
-            | Change::Create { .. }
-            | Change::Remove { .. }
-            | Change::RemoveFolder { .. } => {}
+            Change::MakeFolder { path } => pass(path, State::Folder, &|_| {}),
         }
     }
     let mut files: Vec<TouchedPath> = files.into_values().collect();

@@ -314,14 +314,7 @@ impl VaultLock {
                     // A symlink or special file was created by another program.
                     _ => RecoveryPlace::Foreign,
                 };
-                let back = Back {
-                    path: file.path.clone(),
-                    before: file.before,
-                    now: found.unwrap_or(State::Absent),
-                    moved_from: file.moved_from.clone(),
-                    name: file.name.clone(),
-                };
-                (back, place)
+                (Back::new(file, found.unwrap_or(State::Absent)), place)
             })
             .collect();
         let changed_files = || {
@@ -468,10 +461,7 @@ impl VaultLock {
 
     fn write_durably(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
-        self.journal
-            .place_of(name)
-            .sync_names()
-            .map_err(Failure::from)
+        Ok(self.journal.place_of(name).sync_names()?)
     }
 }
 

@@ -7,7 +7,7 @@ use vault_engine::{Change, Editor, EngineError, Original, State, Vault, VaultPat
 use super::blobs;
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
-use super::entry::is_same_content;
+use super::entry::{TouchedPath, is_same_content};
 use super::open::{changed, read_file};
 use crate::state_folder::StateFolder;
 use backend::engine_failure;
@@ -27,6 +27,19 @@ pub(super) struct Back {
     pub(super) moved_from: Option<VaultPath>,
     /// The earlier name of the path on the disk, if its spelling differs.
     pub(super) name: Option<DiskName>,
+}
+
+impl Back {
+    /// The earlier state of a touched path that is in the state `now`.
+    pub(super) fn new(file: &TouchedPath, now: State) -> Self {
+        Self {
+            path: file.path.clone(),
+            before: file.before,
+            now,
+            moved_from: file.moved_from.clone(),
+            name: file.name.clone(),
+        }
+    }
 }
 
 /// The changes of a restoration.

@@ -163,13 +163,7 @@ impl VaultLock {
             if !is_as_left {
                 overwritten.push((file.path.clone(), now));
             }
-            places.push(Back {
-                path: file.path.clone(),
-                before: file.before,
-                now,
-                moved_from: file.moved_from.clone(),
-                name: file.name.clone(),
-            });
+            places.push(Back::new(file, now));
         }
         if !differing.is_empty() {
             return Err(edited_since(entry, &differing));

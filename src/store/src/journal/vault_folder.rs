@@ -109,7 +109,8 @@ impl VaultFolder {
         let Some(identity) = self.identity else {
             return by_path;
         };
-        let owner = record(&journals.below(&by_path)).and_then(|record| record.folder);
+        let record: Option<FolderRecord> = journals.below(&by_path).read_json(RECORD, MAX_BYTES);
+        let owner = record.and_then(|record| record.folder);
         if owner.is_some_and(|owner| owner.born == identity.born) {
             return by_path;
         }
@@ -128,8 +129,7 @@ impl VaultFolder {
 
     /// Returns the location of the journal of the folder with this identity; `None` if the file cannot be read.
     fn whereabouts(&self, identity: VaultIdentity) -> Option<Whereabouts> {
-        let bytes = self.folders.read(&identity.file(), MAX_BYTES).ok()??;
-        serde_json::from_slice(&bytes).ok()
+        self.folders.read_json(&identity.file(), MAX_BYTES)
     }
 
     /// Whether this folder is no longer at `path`. If unsure, it still is: with a bind mount one
@@ -151,7 +151,7 @@ impl VaultFolder {
     /// Records that `journal`, called `name`, belongs to this folder at its present path. The caller must have the
     /// lock of the journal. If that is already recorded, it only reads two small files.
     pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), StoreError> {
-        let known = record(journal);
+        let known: Option<FolderRecord> = journal.read_json(RECORD, MAX_BYTES);
         if let Some(identity) = self.identity {
             let whereabouts = Whereabouts {
                 journal: name.to_owned(),
@@ -164,32 +164,19 @@ impl VaultFolder {
                 None => true,
             };
             if is_ours {
-                self.write(&identity.file(), &whereabouts)?;
+                self.folders.create()?;
+                let _lock = self.folders.lock(LOCK, PATIENCE)?;
+                self.folders.replace_json(&identity.file(), &whereabouts)?;
             }
         }
         let folder = self.identity;
         let recorded = known.as_ref().and_then(|record| record.folder);
         if known.is_none() || (folder.is_some() && recorded != folder) {
-            let bytes = serde_json::to_vec(&FolderRecord { folder })
-                .map_err(|error| journal.unwritable(error))?;
-            journal.replace(RECORD, &bytes)?;
+            journal.replace_json(RECORD, &FolderRecord { folder })?;
         }
         Ok(())
     }
 
-    fn write(&self, file: &str, whereabouts: &Whereabouts) -> Result<(), StoreError> {
-        let bytes =
-            serde_json::to_vec(whereabouts).map_err(|error| self.folders.unwritable(error))?;
-        self.folders.create()?;
-        let _lock = self.folders.lock(LOCK, PATIENCE)?;
-        self.folders.replace(file, &bytes)
-    }
-}
-
-/// Returns the record in a journal about its folder.
-fn record(journal: &StateFolder) -> Option<FolderRecord> {
-    let bytes = journal.read(RECORD, MAX_BYTES).ok()??;
-    serde_json::from_slice(&bytes).ok()
 }
 
 /// Whether the text is a valid name of a journal; no other path is opened.
