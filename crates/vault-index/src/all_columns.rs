@@ -6,7 +6,7 @@ use std::sync::Arc;
 use obsidian_note::{AnchorUse, LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
 
 use super::cache::{CacheSection, CacheSections};
-use super::column::{AnchorLinks, Column, Links, Properties, RecordField, Stored, Tasks};
+use super::column::{Column, PerNote, RecordField, Stored};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::{KeptRecord, StoredRecords};
 use super::tags::Tags;
@@ -19,24 +19,28 @@ pub(super) fn records(
     needed: impl Fn(CacheSection) -> bool,
 ) -> Option<Vec<NoteRecord>> {
     let mut records = vec![NoteRecord::default(); count];
-    if needed(CacheSection::Links) {
-        Links::read(&[], sections)?.put_into(&mut records)?;
-    }
-    if needed(CacheSection::Anchors) {
-        AnchorLinks::read(&[], sections)?.put_into(&mut records)?;
-    }
+    put::<Vec<LinkUse>>(sections, &needed, &mut records)?;
+    put::<Vec<AnchorUse>>(sections, &needed, &mut records)?;
+    put::<Vec<TaskRecord>>(sections, &needed, &mut records)?;
+    put::<PropertiesText>(sections, &needed, &mut records)?;
     if needed(CacheSection::Tags) {
         for (id, tags) in Tags::read(&[], sections)?.iter() {
             records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
         }
     }
-    if needed(CacheSection::Tasks) {
-        Tasks::read(&[], sections)?.put_into(&mut records)?;
-    }
-    if needed(CacheSection::Properties) {
-        Properties::read(&[], sections)?.put_into(&mut records)?;
-    }
     Some(records)
+}
+
+/// Puts the field of a section into the records, if it is `needed`; `None` if the section is damaged.
+fn put<T: RecordField>(
+    sections: &impl CacheSections,
+    needed: &impl Fn(CacheSection) -> bool,
+    records: &mut [NoteRecord],
+) -> Option<()> {
+    if needed(T::SECTION) {
+        PerNote::<T>::read(&[], sections)?.put_into(records)?;
+    }
+    Some(())
 }
 
 /// The records of the notes, as far as column `C` is made of them.

@@ -10,8 +10,8 @@ use std::hash::BuildHasher as _;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use foldhash::quality::FixedState;
@@ -22,6 +22,7 @@ use vault_files::Vault;
 use vault_files::disk::{create_private, make_private_folder, open_any_place};
 
 use super::pieces::PieceFile;
+use crate::lock;
 
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from
@@ -286,8 +287,7 @@ impl SectionReader {
             return None;
         }
         let mut bytes = vec![0; usize::try_from(length).ok()?];
-        // Poisoning is harmless: each reader goes to its place first.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = lock(&self.file);
         file.seek(SeekFrom::Start(self.start.checked_add(range.start)?))
             .ok()?;
         file.read_exact(&mut bytes).ok()?;
@@ -304,30 +304,30 @@ impl CacheFile {
     /// Returns a section to be read in parts; `None` if the file lacks a part of it. Its checksum, which covers all of
     /// it, is not checked.
     pub(super) fn into_reader(self, section: CacheSection) -> Option<SectionReader> {
-        let place = self.places.iter().find(|place| place.section == section)?;
-        let start = self.start.checked_add(place.offset)?;
-        if start.checked_add(place.length)? > self.length {
-            return None;
-        }
+        let (start, SectionPlace { length, .. }) = self.place(section)?;
+        let file = Mutex::new(self.file);
         Some(SectionReader {
+            file,
             start,
-            length: place.length,
-            file: Mutex::new(self.file),
+            length,
         })
+    }
+
+    /// Returns where a section begins in the file; `None` if the file lacks a part of it. Checked before allocating: a
+    /// damaged length must not exhaust memory.
+    fn place(&self, section: CacheSection) -> Option<(u64, SectionPlace)> {
+        let place = *self.places.iter().find(|place| place.section == section)?;
+        let start = self.start.checked_add(place.offset)?;
+        (start.checked_add(place.length)? <= self.length).then_some((start, place))
     }
 }
 
 impl CacheSections for CacheFile {
     fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>> {
-        let place = self.places.iter().find(|place| place.section == section)?;
-        let offset = self.start.checked_add(place.offset)?;
-        // Checked before allocating: a damaged length must not exhaust memory.
-        if offset.checked_add(place.length)? > self.length {
-            return None;
-        }
+        let (start, place) = self.place(section)?;
         let mut bytes = vec![0; usize::try_from(place.length).ok()?];
         let mut file = &self.file;
-        file.seek(SeekFrom::Start(offset)).ok()?;
+        file.seek(SeekFrom::Start(start)).ok()?;
         file.read_exact(&mut bytes).ok()?;
         (checksum(&bytes) == place.checksum).then_some(Cow::Owned(bytes))
     }

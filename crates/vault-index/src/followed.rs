@@ -5,14 +5,17 @@ mod ranking;
 mod turns;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use obsidian_note::{CancellationToken, VaultPath};
 use vault_files::{EngineError, FolderIdentity, Overlay, Sight, SightNow, Vault};
 
 use crate::watch::{Changes, Watch};
-use crate::{CachedIndex, FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};
+use crate::{
+    CachedIndex, FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex,
+    keep_latest, lock,
+};
 
 use names::KeptNames;
 pub(crate) use names::Names;
@@ -288,11 +291,10 @@ impl Followed {
         sight: &Arc<dyn Sight>,
         whole: &Arc<IndexSnapshot>,
     ) -> Result<Arc<IndexSnapshot>, EngineError> {
-        let is_of = |kept: &&CallerIndex| Arc::ptr_eq(&kept.sight, sight);
-        let known = self
-            .callers()
+        let is_of = |kept: &CallerIndex| Arc::ptr_eq(&kept.sight, sight);
+        let known = lock(&self.limited)
             .iter()
-            .find(is_of)
+            .find(|kept| is_of(kept))
             .map(|kept| Arc::clone(&kept.limited));
         if let Some(known) = &known
             && Arc::ptr_eq(&known.whole, whole)
@@ -301,17 +303,14 @@ impl Followed {
         }
         // Built without the lock: this can take long, and two requests that build the same index do no harm.
         let limited = Arc::new(whole.limited(vault, known.as_deref())?);
-        let mut callers = self.callers();
-        callers.retain(|kept| !Arc::ptr_eq(&kept.sight, sight));
-        let surplus = (callers.len() + 1).saturating_sub(MAX_SIGHTS);
-        callers.drain(..surplus);
-        callers.push(CallerIndex {
+        let new = CallerIndex {
             sight: Arc::clone(sight),
             limited: Arc::new(LimitedSnapshot {
                 whole: Arc::clone(whole),
                 limited: Arc::clone(&limited),
             }),
-        });
+        };
+        keep_latest(&mut lock(&self.limited), is_of, MAX_SIGHTS, new);
         Ok(limited)
     }
 
@@ -323,24 +322,20 @@ impl Followed {
         folder: &Arc<IndexSnapshot>,
     ) -> Result<Arc<PlannedIndex>, EngineError> {
         // By value: a draft that is read from its store for each call is another one each time.
-        let is_of = |kept: &&Arc<PlannedIndex>| kept.overlay == *overlay;
-        let known = self.plans().iter().find(is_of).cloned();
+        let is_of = |kept: &Arc<PlannedIndex>| kept.overlay == *overlay;
+        let known = lock(&self.planned).iter().find(|kept| is_of(kept)).cloned();
         if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.folder, folder)) {
             return Ok(known);
         }
         // Without the lock, as above.
         let made = Arc::new(PlannedIndex::new(vault, overlay, folder)?);
-        let mut plans = self.plans();
-        plans.retain(|kept| !is_of(&kept));
-        let surplus = (plans.len() + 1).saturating_sub(MAX_SIGHTS);
-        plans.drain(..surplus);
-        plans.push(Arc::clone(&made));
+        keep_latest(
+            &mut lock(&self.planned),
+            is_of,
+            MAX_SIGHTS,
+            Arc::clone(&made),
+        );
         Ok(made)
-    }
-
-    fn plans(&self) -> MutexGuard<'_, Vec<Arc<PlannedIndex>>> {
-        // Poisoning is harmless, as for the indexes.
-        self.planned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the sight with the notes that its rules close in `whole`. It is the same value as before as long as they
@@ -350,8 +345,7 @@ impl Followed {
         sight: &Arc<dyn Sight>,
         whole: &Arc<IndexSnapshot>,
     ) -> Arc<dyn Sight> {
-        let known = self
-            .sights()
+        let known = lock(&self.sights)
             .iter()
             .find(|kept| Arc::ptr_eq(&kept.requested, sight))
             .map(|kept| (Arc::clone(&kept.whole), Arc::clone(&kept.now)));
@@ -376,18 +370,15 @@ impl Followed {
             && !Arc::ptr_eq(&before, &now)
         {
             let before: Arc<dyn Sight> = before;
-            self.callers()
-                .retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
+            lock(&self.limited).retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
         }
-        let mut sights = self.sights();
-        sights.retain(|kept| !Arc::ptr_eq(&kept.requested, sight));
-        let surplus = (sights.len() + 1).saturating_sub(MAX_SIGHTS);
-        sights.drain(..surplus);
-        sights.push(CallerSight {
+        let new = CallerSight {
             requested: Arc::clone(sight),
             whole: Arc::clone(whole),
             now,
-        });
+        };
+        let is_of = |kept: &CallerSight| Arc::ptr_eq(&kept.requested, sight);
+        keep_latest(&mut lock(&self.sights), is_of, MAX_SIGHTS, new);
         shared
     }
 
@@ -415,17 +406,6 @@ impl Followed {
         let whole = self.snapshot(vault)?;
         let ranking = self.ranking.for_snapshot(vault, &whole, damaged, since)?;
         Ok((whole, ranking))
-    }
-
-    fn sights(&self) -> MutexGuard<'_, Vec<CallerSight>> {
-        // Poisoning is harmless, as for the indexes.
-        self.sights.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn callers(&self) -> MutexGuard<'_, Vec<CallerIndex>> {
-        // Poisoning is harmless: each change of the list is a single call, so no half-made state is
-        // visible.
-        self.limited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -465,7 +445,7 @@ impl KeptIndex {
 
     /// Stops watching if some changes of notes would cause no event.
     fn doubt_watch(&mut self) {
-        if self.snapshot.has_note_of_several_names() {
+        if self.snapshot.has_note_of_several_names {
             self.watch = None;
         }
     }

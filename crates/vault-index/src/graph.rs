@@ -1,7 +1,7 @@
 //! The link graph: which file links to which (`vault-semantics.md` §2.4).
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use foldhash::HashMap;
 use obsidian_note::resolve::{Rule, unresolved_name};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::CacheSection;
 use super::column::Stored;
+use crate::lock;
 
 /// Links from one file to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,14 +150,13 @@ pub(super) fn resolve_all_with(
     // Each thread has a map of leads, which knows more with every part. Only ambiguous linkpaths,
     // which are slow to resolve, are shared between threads.
     let idle: Mutex<Vec<LinkLeads<'_>>> = Mutex::default();
-    let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let found = with_links.par_chunks(PART).flat_map_iter(|part| {
-        let mut leads = idle().pop().unwrap_or_default();
+        let mut leads = lock(&idle).pop().unwrap_or_default();
         let found = part
             .iter()
             .map(|&((id, source), record)| resolver.outgoing(&mut leads, id, source, record));
         let found: Vec<Outgoing<'_>> = found.collect();
-        idle().push(leads);
+        lock(&idle).push(leads);
         found
     });
     whole(Vec::new(), Vec::new(), found.collect())
@@ -346,10 +346,10 @@ impl<'files, 'records> Resolver<'files, 'records> {
             FromEverywhere::Nowhere => Lead::Everywhere(None),
             FromEverywhere::File(number) => Lead::Everywhere(u32::try_from(number).ok()),
             FromEverywhere::Depends => {
-                let known = self.ambiguous().get(linkpath).copied();
+                let known = lock(&self.ambiguous).get(linkpath).copied();
                 known.unwrap_or_else(|| {
                     let lead = self.lead_of_ambiguous(linkpath);
-                    self.ambiguous().insert(linkpath, lead);
+                    lock(&self.ambiguous).insert(linkpath, lead);
                     lead
                 })
             }
@@ -369,12 +369,6 @@ impl<'files, 'records> Resolver<'files, 'records> {
         }
     }
 
-    fn ambiguous(&self) -> MutexGuard<'_, HashMap<&'records str, Lead>> {
-        self.ambiguous
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn resolve(&self, linkpath: &str, source: &VaultPath) -> Option<u32> {
         match self.index.resolve(linkpath, source) {
             Resolution::Missing => None,
@@ -387,6 +381,6 @@ impl<'files, 'records> Resolver<'files, 'records> {
     }
 }
 
-fn place(number: u32) -> usize {
+pub(super) fn place(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

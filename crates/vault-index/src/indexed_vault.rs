@@ -218,7 +218,7 @@ impl IndexedVault<'_> {
     pub fn name_risks(&self) -> Result<NameRisks, EngineError> {
         if let Some(known) = self.snapshot()? {
             return Ok(NameRisks {
-                skipped_symlinks: has_skipped_symlinks(known.left_out()),
+                skipped_symlinks: has_skipped_symlinks(&known.left_out),
                 broken_rows: known.breaks_rows(),
             });
         }

@@ -3,6 +3,8 @@
 //! A command asks for the one [`Column`] it needs. If the cache is still valid, only that column is decoded. The cache
 //! entry of a note is invalid if its size, times or inode differ (`design/backends.md`).
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 mod all_columns;
 pub mod anchors;
 mod cache;
@@ -77,6 +79,20 @@ pub use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub use tag_counts::{TagCount, tag_counts};
 
 pub use tags::Tags;
+
+/// Locks a mutex. Poisoning is harmless here: a change under a lock is one assignment or call, and a panic ends the whole
+/// reading.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Adds a value to a short list in place of the one that `is_same` names, and drops the oldest ones over `most`.
+pub(crate) fn keep_latest<T>(list: &mut Vec<T>, is_same: impl Fn(&T) -> bool, most: usize, new: T) {
+    list.retain(|kept| !is_same(kept));
+    let surplus = (list.len() + 1).saturating_sub(most);
+    list.drain(..surplus);
+    list.push(new);
+}
 #[cfg(test)]
 pub(crate) use whole::AllColumns;
 #[cfg(any(test, fuzzing, feature = "testing"))]

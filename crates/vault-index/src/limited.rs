@@ -77,11 +77,11 @@ impl IndexSnapshot {
         };
         let minds_names = vault.disk().minds_other_names();
         // A note can get another name, or the name of another note, while the paths stay the same.
-        let may_be_closed_by_names = self.has_note_of_several_names() && minds_names;
+        let may_be_closed_by_names = self.has_note_of_several_names && minds_names;
         let before = before.filter(|before| {
             Arc::ptr_eq(&before.whole.files, &self.files)
                 && !may_be_closed_by_names
-                && !before.whole.has_note_of_several_names()
+                && !before.whole.has_note_of_several_names
                 && (closed.is_none() || before.limited.files.iter().all(is_visible))
         });
         let opens = |id: usize, path: &VaultPath| {
@@ -130,13 +130,13 @@ impl IndexSnapshot {
         }
         let files = seen.iter().filter_map(|id| self.files.get(*id).cloned());
         let files = Arc::new(files.collect());
-        let nothing = (OnceLock::new(), self.columns.emptied());
+        let columns = self.columns.emptied();
         Ok(Self::new(
             (files, folders),
             notes,
             left_out,
-            nothing.0,
-            nothing.1,
+            OnceLock::new(),
+            columns,
         ))
     }
 

@@ -28,21 +28,7 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     if let Some(overlay) = vault.overlay() {
         return planned_column(vault, overlay);
     }
-    let Loaded {
-        files,
-        column,
-        listing,
-        left_out,
-        ..
-    } = read_from_disk(vault)?;
-    let mut warnings = left_out;
-    warnings.extend(listing::warnings(&files, &listing));
-    warnings.sort_by(|left, right| left.path().cmp(right.path()));
-    Ok(Indexed {
-        files: Arc::new(files),
-        column: Arc::new(column),
-        warnings,
-    })
+    read_from_disk(vault).map(Loaded::indexed)
 }
 
 /// The difference between the cache file and the folder.
@@ -97,6 +83,20 @@ pub(super) struct Loaded<C> {
     pub(super) listing: Vec<CachedFile>,
     /// Warnings about what the walk left out.
     pub(super) left_out: Vec<Warning>,
+}
+
+impl<C> Loaded<C> {
+    /// Returns the column with the warnings about all files.
+    pub(super) fn indexed(self) -> Indexed<C> {
+        let mut warnings = self.left_out;
+        warnings.extend(listing::warnings(&self.files, &self.listing));
+        warnings.sort_by(|left, right| left.path().cmp(right.path()));
+        Indexed {
+            files: Arc::new(self.files),
+            column: Arc::new(self.column),
+            warnings,
+        }
+    }
 }
 
 /// Returns the vault as it is now, with as little reading as the cache allows.

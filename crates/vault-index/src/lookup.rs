@@ -69,7 +69,7 @@ impl IndexedVault<'_> {
     pub fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
         if let Some(snapshot) = self.snapshot_at_hand()? {
             let index = Arc::clone(snapshot.link_index());
-            return Ok((index, snapshot.left_out().to_vec()));
+            return Ok((index, snapshot.left_out.clone()));
         }
         let names = self.names()?;
         Ok((names.link_index(), names.contents.warnings.clone()))

@@ -9,8 +9,8 @@ use vault_files::{EngineError, FileStamp, Overlay, PlannedFile, Vault};
 
 use super::all_columns::RecordsFor;
 use super::column::Column;
-use super::listing::{self, CachedFile, CachedNote, fingerprint};
-use super::load::{places, put, read_from_disk};
+use super::listing::{CachedFile, CachedNote, fingerprint};
+use super::load::{Loaded, places, put, read_from_disk};
 use super::ranking::RankedIndex;
 use super::reading::ReadNote;
 use super::refresh::SnapshotChange;
@@ -86,7 +86,7 @@ pub(super) fn planned_column<C: Column>(
 ) -> Result<Indexed<C>, EngineError> {
     let folder = read_from_disk::<RecordsFor<C>>(&vault.as_in_the_folder().whole())?;
     let old = (folder.files.clone(), folder.folders);
-    let (files, _, read) = planned_files(vault, overlay, old);
+    let (files, folders, read) = planned_files(vault, overlay, old);
     let places = places(folder.files.iter().map(VaultPath::as_str), &files);
     let mut old = folder.column.records;
     let mut records = Vec::with_capacity(files.len());
@@ -106,15 +106,14 @@ pub(super) fn planned_column<C: Column>(
         }
     }
     put(read, &mut records);
-    let mut warnings = folder.left_out;
-    warnings.extend(listing::warnings(&files, &listing));
-    warnings.sort_by(|left, right| left.path().cmp(right.path()));
-    let column = C::from_owned_records(&files, records);
-    Ok(Indexed {
-        files: Arc::new(files),
-        column: Arc::new(column),
-        warnings,
-    })
+    let loaded = Loaded {
+        column: C::from_owned_records(&files, records),
+        files,
+        folders,
+        listing,
+        left_out: folder.left_out,
+    };
+    Ok(loaded.indexed())
 }
 
 /// Files and folders of the vault with its planned changes, from the folder's own, and the planned notes.

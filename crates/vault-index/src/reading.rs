@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use obsidian_note::note_record::record_of;
 use obsidian_note::{MAX_NOTE_BYTES, NoteProblem, NoteRecord, VaultPath};
 use rayon::prelude::*;
 use vault_files::disk::{stamp_of, stamped_file_in};
-use vault_files::{EngineError, FileStamp, Folder, FolderTrail, Obstacle, Vault};
+use vault_files::{Blocked, EngineError, FileStamp, Folder, FolderTrail, Obstacle, Vault};
 
 use super::listing::{CachedNote, fingerprint};
 use super::pieces::PieceFile;
+use crate::lock;
 
 /// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
@@ -72,15 +73,7 @@ pub(super) fn read_all(
             .iter()
             .take_while(|_| !disk.cancellation().is_cancelled())
             .filter_map(|&id| Some((id, files.get(id)?)))
-            .map(|(id, path)| {
-                let content = match &opened {
-                    Ok(folder) => NoteContent::read(folder, path),
-                    Err(blocked) => {
-                        NoteContent::unreadable(FileStamp::default(), &blocked.obstacle)
-                    }
-                };
-                content.read_note(id, path, started)
-            })
+            .map(|(id, path)| NoteContent::read(&opened, path).read_note(id, path, started))
             .collect();
         let (done, unsaved) = lock(&collected).add(read);
         // Without the lock, so that the other threads read on.
@@ -202,11 +195,6 @@ pub(super) fn continue_reading(
     Ok(read)
 }
 
-fn lock(collected: &Mutex<CollectedNotes>) -> MutexGuard<'_, CollectedNotes> {
-    // Poisoning is harmless: a panic ends the whole reading.
-    collected.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The content of a note.
 pub(super) struct NoteContent {
     pub(super) stamp: FileStamp,
@@ -217,7 +205,12 @@ pub(super) struct NoteContent {
 }
 
 impl NoteContent {
-    fn read(folder: &Folder, path: &VaultPath) -> Self {
+    /// Reads a note in this folder; one in a folder that cannot be opened cannot be read either.
+    fn read(folder: &Result<&Folder, Blocked>, path: &VaultPath) -> Self {
+        let folder = match folder {
+            Ok(folder) => folder,
+            Err(blocked) => return Self::unreadable(FileStamp::default(), &blocked.obstacle),
+        };
         match stamped_file_in(folder, path.name()) {
             Ok((mut file, stamp)) => Self::read_file(&mut file, stamp)
                 .unwrap_or_else(|error| Self::unreadable(stamp, &Obstacle::Io(error))),
@@ -315,11 +308,7 @@ pub(super) fn each_content(
                 );
                 continue;
             }
-            let content = match &opened {
-                Ok(folder) => NoteContent::read(folder, path),
-                Err(blocked) => NoteContent::unreadable(FileStamp::default(), &blocked.obstacle),
-            };
-            each(id, path, content);
+            each(id, path, NoteContent::read(&opened, path));
         }
     }
     Ok(())

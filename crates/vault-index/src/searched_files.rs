@@ -39,7 +39,7 @@ impl SearchedFiles {
         {
             return Ok(Self {
                 read: None,
-                warnings: known.left_out().to_vec(),
+                warnings: known.left_out.clone(),
                 snapshot: Some(known),
             });
         }
@@ -93,7 +93,10 @@ impl SearchedFiles {
         stop.check()?;
         let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
-        let filters = self.snapshot.as_deref().map(IndexSnapshot::trigram_filters);
+        let filters = self
+            .snapshot
+            .as_deref()
+            .map(|known| &*known.columns.trigram_filters);
         let search = Search {
             vault,
             query: &query,

@@ -146,11 +146,6 @@ impl IndexSnapshot {
         self.files.iter().zip(trigram_filters)
     }
 
-    /// Returns the trigram filters of the notes.
-    pub(crate) fn trigram_filters(&self) -> &TrigramFilters {
-        &self.columns.trigram_filters
-    }
-
     /// Returns the slot of one file's trigram filter.
     pub(crate) fn trigram_filter(&self, path: &VaultPath) -> Option<&OnceLock<TrigramFilter>> {
         let id = self.files.binary_search(path).ok()?;
@@ -169,12 +164,6 @@ impl IndexSnapshot {
     pub(crate) fn link_index(&self) -> &Arc<LinkIndex> {
         self.links
             .get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
-    }
-
-    /// Whether a note has several hard links. Another one may be outside of the vault, and a change
-    /// through it causes no watch event.
-    pub(crate) fn has_note_of_several_names(&self) -> bool {
-        self.has_note_of_several_names
     }
 
     /// Returns all files in byte order.
@@ -220,11 +209,6 @@ impl IndexSnapshot {
     /// Returns the record of a note; `None` for other files.
     pub fn record(&self, id: usize) -> Option<&KeptRecord> {
         Some(&self.notes.get(id)?.as_ref()?.record)
-    }
-
-    /// Returns the warnings about what the walk left out.
-    pub(crate) fn left_out(&self) -> &[Warning] {
-        &self.left_out
     }
 
     fn graph(&self) -> &LinkGraph {

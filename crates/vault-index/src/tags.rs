@@ -9,6 +9,7 @@ use vault_files::{Collation, EngineError};
 
 use super::cache::CacheSection;
 use super::column::Stored;
+use super::graph::place as index;
 use super::tag_counts::{TagCount, tag_counts};
 
 /// The tags of all notes.
@@ -141,8 +142,4 @@ impl Stored for Tags {
         }
         tags
     }
-}
-
-fn index(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -47,11 +47,7 @@ impl TaskLine {
             }
         };
         if let Some(text) = arguments.text("text") {
-            let note = if is_daily {
-                OneNote::read_daily(vault, target()?)?
-            } else {
-                OneNote::read(vault, target()?)?
-            };
+            let note = read(vault, target()?, is_daily)?;
             let line =
                 line_with(&note, text).map_err(|miss| EngineError::EditMiss(Box::new(miss)))?;
             return Ok(Self {
@@ -79,11 +75,7 @@ impl TaskLine {
             path,
             record,
             warnings,
-        } = if self.is_daily {
-            OneNote::read_daily(vault, self.target)?
-        } else {
-            OneNote::read(vault, self.target)?
-        };
+        } = read(vault, self.target, self.is_daily)?;
         let line = self.line;
         if let Some(task) = record.tasks.iter().find(|task| task.line == line) {
             return Ok((task.text.clone(), warnings));
@@ -93,6 +85,15 @@ impl TaskLine {
             .iter()
             .map(|task| (task.line, task.text.as_str()));
         Err(no_task(path, line, tasks))
+    }
+}
+
+/// Reads the note of a task; a missing one is reported as that of the day if it is.
+fn read(vault: &Vault, target: Target, is_daily: bool) -> Result<OneNote, EngineError> {
+    if is_daily {
+        OneNote::read_daily(vault, target)
+    } else {
+        OneNote::read(vault, target)
     }
 }
 

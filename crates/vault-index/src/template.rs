@@ -69,7 +69,7 @@ pub fn filled_from(
 ) -> Result<(String, Vec<Warning>), EngineError> {
     let settings: ConfigFile<TemplateSettings> = ConfigFile::read_for_change(vault, FILE)?;
     let text = whole_text(vault, file)?;
-    let text = settings.value.variables(Some(title), now).fill(&text);
+    let text = settings.value.fill(&text, Some(title), now);
     Ok((text, settings.warnings))
 }
 
@@ -86,17 +86,6 @@ pub fn missing(vault: &Vault, template: &str) -> String {
 fn whole_text(vault: &Vault, file: &VaultPath) -> Result<String, EngineError> {
     String::from_utf8(vault.read_bytes(file)?)
         .map_err(|_| EngineError::NotText { path: file.clone() })
-}
-
-impl TemplateSettings {
-    fn variables<'a>(&'a self, title: Option<&'a str>, now: &'a Zoned) -> Variables<'a> {
-        Variables {
-            title,
-            date: self.date_format.as_deref(),
-            time: self.time_format.as_deref(),
-            now,
-        }
-    }
 }
 
 impl Templates {
@@ -185,28 +174,20 @@ impl Templates {
 
     /// Returns a text with its variables replaced. Without a title `{{title}}` stays.
     pub fn fill(&self, text: &str, title: Option<&str>, now: &Zoned) -> String {
-        self.settings.variables(title, now).fill(text)
+        self.settings.fill(text, title, now)
     }
 }
 
-/// The values of the variables.
-struct Variables<'a> {
-    title: Option<&'a str>,
-    date: Option<&'a str>,
-    time: Option<&'a str>,
-    now: &'a Zoned,
-}
-
-impl Variables<'_> {
+impl TemplateSettings {
     /// Replaces all variables in one pass, so variables within a title are not replaced.
-    fn fill(&self, text: &str) -> String {
+    fn fill(&self, text: &str, title: Option<&str>, now: &Zoned) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(start) = rest.find("{{") {
             let (before, variable) = rest.split_at(start);
             filled.push_str(before);
             let end = variable.find("}}");
-            let value = end.and_then(|end| self.value(&variable[2..end]));
+            let value = end.and_then(|end| self.value(&variable[2..end], title, now));
             if let (Some(value), Some(end)) = (value, end) {
                 filled.push_str(&value);
                 rest = &variable[end + 2..];
@@ -220,19 +201,22 @@ impl Variables<'_> {
         filled
     }
 
-    fn value(&self, variable: &str) -> Option<String> {
+    fn value(&self, variable: &str, title: Option<&str>, now: &Zoned) -> Option<String> {
         let (name, format) = match variable.split_once(':') {
             Some((name, format)) => (name, Some(format)),
             None => (variable, None),
         };
-        let date = |set: Option<&str>, default: &str| {
-            let set = set.filter(|set| !set.is_empty()).unwrap_or(default);
-            moment_format::format(self.now, format.unwrap_or(set))
+        let date = |set: &Option<String>, default: &str| {
+            let set = set
+                .as_deref()
+                .filter(|set| !set.is_empty())
+                .unwrap_or(default);
+            moment_format::format(now, format.unwrap_or(set))
         };
         match name.to_ascii_lowercase().as_str() {
-            "title" if format.is_none() => self.title.map(str::to_owned),
-            "date" => Some(date(self.date, "YYYY-MM-DD")),
-            "time" => Some(date(self.time, "HH:mm")),
+            "title" if format.is_none() => title.map(str::to_owned),
+            "date" => Some(date(&self.date_format, "YYYY-MM-DD")),
+            "time" => Some(date(&self.time_format, "HH:mm")),
             _ => None,
         }
     }
@@ -251,13 +235,11 @@ mod tests {
             .at(9, 5, 0, 0)
             .to_zoned(TimeZone::UTC)
             .unwrap();
-        let variables = Variables {
-            title,
-            date: Some("DD.MM.YYYY"),
-            time: None,
-            now: &now,
+        let settings = TemplateSettings {
+            date_format: Some("DD.MM.YYYY".to_owned()),
+            ..TemplateSettings::default()
         };
-        variables.fill(text)
+        settings.fill(text, title, &now)
     }
 
     #[test]

@@ -2,15 +2,21 @@
 
 use std::sync::Arc;
 
-use obsidian_note::{NoteRecord, VaultPath, Warning};
+use obsidian_note::{VaultPath, Warning};
 use vault_files::EngineError;
 
-use super::cache::{CacheSection, CacheSections};
-use super::column::{AnchorLinks, Column, Properties, Tasks};
-use super::graph::{self, ResolvedLinks, UnresolvedLinks};
-use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
+use super::column::{AnchorLinks, Properties, Tasks};
+use super::graph::{ResolvedLinks, UnresolvedLinks};
+use super::pair::Pair;
+use super::snapshot::Indexed;
 use super::tags::Tags;
 use crate::indexed_vault::IndexedVault;
+
+/// All columns, read together.
+pub(crate) type AllColumns = Pair<
+    Pair<ResolvedLinks, UnresolvedLinks>,
+    Pair<Pair<AnchorLinks, Tags>, Pair<Tasks, Properties>>,
+>;
 
 /// All facts that the index has of a vault.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,15 +33,16 @@ pub struct Index {
 
 impl Index {
     pub(crate) fn new(indexed: Indexed<AllColumns>) -> Self {
-        let all = indexed.column;
+        let Pair(links, facts) = &*indexed.column;
+        let (of_text, of_lines) = (&facts.0, &facts.1);
         Self {
             files: indexed.files,
-            resolved: Arc::clone(&all.resolved),
-            unresolved: Arc::clone(&all.unresolved),
-            anchors: Arc::clone(&all.anchors),
-            tags: Arc::clone(&all.tags),
-            tasks: Arc::clone(&all.tasks),
-            properties: Arc::clone(&all.properties),
+            resolved: Arc::clone(&links.0),
+            unresolved: Arc::clone(&links.1),
+            anchors: Arc::clone(&of_text.0),
+            tags: Arc::clone(&of_text.1),
+            tasks: Arc::clone(&of_lines.0),
+            properties: Arc::clone(&of_lines.1),
             warnings: indexed.warnings,
         }
     }
@@ -68,57 +75,5 @@ impl IndexedVault<'_> {
     /// that cannot be read is a warning in the index.
     pub fn index(&self) -> Result<Index, EngineError> {
         self.column::<AllColumns>().map(Index::new)
-    }
-}
-
-/// Every column that commands use.
-pub(crate) struct AllColumns {
-    pub(super) resolved: Arc<ResolvedLinks>,
-    pub(super) unresolved: Arc<UnresolvedLinks>,
-    pub(super) anchors: Arc<AnchorLinks>,
-    pub(super) tags: Arc<Tags>,
-    pub(super) tasks: Arc<Tasks>,
-    pub(super) properties: Arc<Properties>,
-}
-
-impl Column for AllColumns {
-    fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        let (resolved, unresolved) = graph::resolve_all(files, records);
-        Self {
-            resolved: Arc::new(resolved),
-            unresolved: Arc::new(unresolved),
-            anchors: Arc::new(AnchorLinks::from_records(files, records)),
-            tags: Arc::new(Tags::from_records(files, records)),
-            tasks: Arc::new(Tasks::from_records(files, records)),
-            properties: Arc::new(Properties::from_records(files, records)),
-        }
-    }
-
-    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
-        Some(Self {
-            resolved: Arc::new(ResolvedLinks::read(files, sections)?),
-            unresolved: Arc::new(UnresolvedLinks::read(files, sections)?),
-            anchors: Arc::new(AnchorLinks::read(files, sections)?),
-            tags: Arc::new(Tags::read(files, sections)?),
-            tasks: Arc::new(Tasks::read(files, sections)?),
-            properties: Arc::new(Properties::read(files, sections)?),
-        })
-    }
-
-    fn needs(_section: CacheSection) -> bool {
-        true
-    }
-}
-
-impl KeptColumn for AllColumns {
-    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
-        Arc::new(Self {
-            resolved: KeptColumn::get_or_build(snapshot),
-            unresolved: KeptColumn::get_or_build(snapshot),
-            anchors: KeptColumn::get_or_build(snapshot),
-            tags: KeptColumn::get_or_build(snapshot),
-            tasks: KeptColumn::get_or_build(snapshot),
-            properties: KeptColumn::get_or_build(snapshot),
-        })
     }
 }

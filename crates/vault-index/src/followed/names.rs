@@ -7,6 +7,7 @@ use obsidian_note::{LinkIndex, VaultPath};
 use vault_files::{Contents, Detail, EngineError, Overlay, Sight, Vault};
 
 use super::{FollowedPlace, LOOK_AT_ALL, MAX_SIGHTS};
+use crate::keep_latest;
 use crate::watch::{Changes, Watch};
 
 /// The names of all files and folders that a caller sees.
@@ -105,13 +106,12 @@ impl KeptNames {
             return Ok(Arc::clone(&view.names));
         }
         let names = Arc::new(Names::read(vault)?);
-        let surplus = (self.views.len() + 1).saturating_sub(MAX_SIGHTS);
-        self.views.drain(..surplus);
-        self.views.push(NamesView {
+        let view = NamesView {
             sight: sight.cloned(),
             overlay: overlay.cloned(),
             names: Arc::clone(&names),
-        });
+        };
+        keep_latest(&mut self.views, |_| false, MAX_SIGHTS, view);
         Ok(names)
     }
 

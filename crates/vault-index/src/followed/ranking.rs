@@ -7,7 +7,7 @@ use obsidian_note::{CancellationToken, VaultPath};
 use vault_files::{EngineError, Vault};
 
 use super::turns::LOOK_AGAIN;
-use crate::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex};
+use crate::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex, lock};
 
 /// A snapshot of a vault, and its ranked index.
 pub(crate) type Ranked = (Arc<IndexSnapshot>, Arc<RankedIndex>);
@@ -62,7 +62,7 @@ impl KeptRanking {
     ) -> Result<Arc<RankedIndex>, EngineError> {
         let almost_late = self.almost_late(vault, since);
         let mut is_rebuilt = false;
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         loop {
             vault.disk().cancellation().check()?;
             if let (Some(damaged), Some(index)) = (damaged, &state.index)
@@ -100,7 +100,7 @@ impl KeptRanking {
                 path: VaultPath::root(),
                 source,
             })?;
-            state = self.shared.lock();
+            state = lock(&self.shared.state);
         }
     }
 
@@ -113,7 +113,7 @@ impl KeptRanking {
         is_whole: impl Fn() -> bool,
     ) -> Result<Option<Ranked>, EngineError> {
         let almost_late = self.almost_late(vault, since);
-        let mut state = self.shared.lock();
+        let mut state = lock(&self.shared.state);
         loop {
             vault.disk().cancellation().check()?;
             if let Some(failure) = state.failure.take() {
@@ -135,7 +135,7 @@ impl KeptRanking {
 
     /// Registers a thread that reads notes; `None` if such a thread is already running.
     pub(super) fn thread(&self) -> Option<RankingThread> {
-        let is_reading = std::mem::replace(&mut self.shared.lock().is_reading, true);
+        let is_reading = std::mem::replace(&mut lock(&self.shared.state).is_reading, true);
         (!is_reading).then(|| RankingThread(Arc::clone(&self.shared)))
     }
 
@@ -148,7 +148,7 @@ impl KeptRanking {
 
 impl SharedRanking {
     fn publish(&self, index: RankedIndex) {
-        self.lock().index = Some(Arc::new(index));
+        lock(&self.state).index = Some(Arc::new(index));
         self.changed.notify_all();
     }
 
@@ -160,11 +160,6 @@ impl SharedRanking {
             .wait_timeout(state, LOOK_AGAIN)
             .unwrap_or_else(PoisonError::into_inner)
             .0
-    }
-
-    fn lock(&self) -> MutexGuard<'_, RankingState> {
-        // Poisoning is harmless: only plain fields are assigned under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -179,7 +174,7 @@ impl RankingThread {
         vault: &Vault,
         first: &Arc<FirstReading>,
     ) -> Result<(Arc<IndexSnapshot>, RankedIndex), EngineError> {
-        self.0.lock().first = Some(Arc::clone(first));
+        lock(&self.0.state).first = Some(Arc::clone(first));
         let publish = |index: &RankedIndex| self.0.publish(index.clone());
         let read = first.read(vault, &CancellationToken::default(), &publish);
         if let Ok((_, index)) = &read {
@@ -205,14 +200,14 @@ impl RankingThread {
         };
         match read {
             Ok(index) => self.0.publish(index),
-            Err(failure) => self.0.lock().failure = Some(failure),
+            Err(failure) => lock(&self.0.state).failure = Some(failure),
         }
     }
 }
 
 impl Drop for RankingThread {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
+        let mut state = lock(&self.0.state);
         state.is_reading = false;
         state.first = None;
         drop(state);

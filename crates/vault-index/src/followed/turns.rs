@@ -1,10 +1,12 @@
 //! A kept value that one request at a time brings up to date, while the others wait.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use obsidian_note::CancellationToken;
 use vault_files::EngineError;
+
+use crate::lock;
 
 /// The pause between two checks of a waiting request for its cancellation.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -47,7 +49,7 @@ impl<T> Turns<T> {
     ///
     /// If the waiting request is cancelled.
     pub(super) fn take(&self, cancellation: &CancellationToken) -> Result<Lease<T>, EngineError> {
-        let mut turn = self.0.lock();
+        let mut turn = lock(&self.0.turn);
         while turn.is_taken {
             cancellation.check()?;
             let waited = self.0.freed.wait_timeout(turn, LOOK_AGAIN);
@@ -58,7 +60,7 @@ impl<T> Turns<T> {
 
     /// Exclusive use of the value; `None` if another request has it.
     pub(super) fn try_take(&self) -> Option<Lease<T>> {
-        let mut turn = self.0.lock();
+        let mut turn = lock(&self.0.turn);
         (!turn.is_taken).then(|| self.lease(&mut turn))
     }
 
@@ -74,14 +76,7 @@ impl<T> Turns<T> {
 
     /// Whether there is a value, also while a request has taken it.
     pub(super) fn is_kept(&self) -> bool {
-        self.0.lock().is_kept
-    }
-}
-
-impl<T> SharedTurns<T> {
-    fn lock(&self) -> MutexGuard<'_, Turn<T>> {
-        // Poisoning is harmless: only plain fields are assigned under the lock.
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.turn).is_kept
     }
 }
 
@@ -106,7 +101,7 @@ impl<T> Lease<T> {
 
 impl<T> Drop for Lease<T> {
     fn drop(&mut self) {
-        let mut turn = self.turns.lock();
+        let mut turn = lock(&self.turns.turn);
         turn.value = self.value.take();
         turn.failure = self.failure.take();
         turn.is_kept = turn.value.is_some();

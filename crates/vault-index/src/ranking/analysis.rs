@@ -2,7 +2,7 @@
 
 use std::slice::Chunks;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use obsidian_note::CancellationToken;
@@ -12,6 +12,7 @@ use vault_files::{EngineError, Vault};
 use super::{note_text, too_large};
 use crate::cache::CachePlace;
 use crate::kept_record::KeptRecord;
+use crate::lock;
 use crate::reading::{each_content, save_piece};
 use crate::snapshot::{IndexSnapshot, KeptNote};
 
@@ -156,10 +157,6 @@ impl<'wanted> UnreadNotes<'wanted> {
         if self.time.until.is_cancelled() {
             return None;
         }
-        // Poisoning is harmless: a panic ends the whole reading.
-        self.units
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next()
+        lock(&self.units).next()
     }
 }

@@ -28,6 +28,7 @@ use self::analysis::{Analysed, analyse};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
+use crate::lock;
 
 /// The time after which a ranked search is answered from the notes that are ready.
 pub(crate) const ANSWER_AFTER: Duration = Duration::from_millis(1500);
@@ -290,8 +291,7 @@ impl RankedIndex {
         }
         let index = Mutex::new(self);
         let outcome = analyse(vault, whole, unread, time, &|part: Analysed| {
-            // Poisoning is harmless: a panic ends the whole reading.
-            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut index = lock(&index);
             let is_stored = part.notes.len() >= MANY_CHANGED
                 || vault.disk().cancellation().is_cancelled()
                 || time.until.is_cancelled();

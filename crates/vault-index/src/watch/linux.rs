@@ -305,9 +305,7 @@ impl InotifyQueue {
         paths.insert(path);
         Ok(())
     }
-}
 
-impl InotifyQueue {
     /// Handles an event about a watched folder itself. Its parent gets an event as well, but the
     /// root has no watched parent: it may have been removed and created again under the same path,
     /// even with the same inode number, and the old watch would stay silent.
