@@ -5,8 +5,8 @@ use cli_output::{AnswerData, shown};
 use serde::Serialize;
 use vault_engine::{Change, Editor, State, VaultPath, Version};
 
+use crate::error::Error;
 use backend::{PinnedVault, Produced, engine_failure};
-use protocol::code::Code;
 use protocol::digest::hexadecimal;
 use protocol::failure::Failure;
 use store::journal::{JournalEntry, VaultLock, short_id};
@@ -107,7 +107,7 @@ impl KeptContent {
         let name = format!("{} (before {run}){extension}", path.basename());
         let wanted = folder
             .join(&name)
-            .map_err(|error| Code::ValidationError.failure(format!("`{name}`: {error}.")))?;
+            .map_err(|error| Error::InvalidName(name, error.to_string()))?;
         let path = Editor(&vault.engine)
             .free_path(&wanted)
             .map_err(engine_failure)?;
@@ -173,27 +173,11 @@ fn none_or_several(
     wanted: Option<&VaultPath>,
 ) -> Failure {
     let run = entry.run_id;
-    let paths: Vec<&str> = all.iter().map(|(path, _)| path.as_str()).collect();
-    if paths.is_empty() {
-        return Failure::nothing_left(format!(
-            "The journal has no earlier content from run {run}."
-        ));
-    }
-    let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-    let named = named.join(", ");
-    let (code, message) = match wanted {
-        Some(path) => (
-            Code::FileNotFound,
-            format!(
-                "The journal has no earlier content of `{path}` from run {run}. It has earlier content of these files: {named}."
-            ),
-        ),
-        None => (
-            Code::AmbiguousTarget,
-            format!("The run {run} changed several files. Name one of them: {named}."),
-        ),
+    let paths: Vec<String> = all.iter().map(|(path, _)| path.to_string()).collect();
+    let error = match wanted {
+        _ if paths.is_empty() => Error::NothingKept(run),
+        Some(path) => Error::FileNotKept(path.clone(), run, paths),
+        None => Error::SeveralFiles(run, paths),
     };
-    code.failure(message)
-        .with("runId", run.to_string())
-        .with("candidates", paths)
+    error.into()
 }

@@ -1,8 +1,9 @@
 //! Paging: `offset`, which continues a cut answer (`design/envelope.md`, `threats.toml` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, PageUnit, PlaceInText, plural};
+use cli_output::{Answer, PageUnit, PlaceInText};
 
+use crate::error::Error;
 use crate::request::Request;
 use allowlist::Call;
 use allowlist::paging::{OFFSET, Paging, WholeText, cut_out};
@@ -29,11 +30,7 @@ pub fn check(request: &Request, call: &Call) -> Result<(), Failure> {
         }
         Paging::Whole => "The answer of this command cannot be split into parts.",
     };
-    let text = format!(
-        "`{}` does not take `offset` as an option of the request. {instead}",
-        call.command.id
-    );
-    Err(Code::UsageError.failure(text).with("argument", OFFSET))
+    Err(Error::NotByOffset(call.command.id.clone(), instead).into())
 }
 
 /// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.
@@ -61,13 +58,7 @@ pub fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> Result<(
 
 /// Returns the failure for an `offset` behind the end of an answer that has so many of something.
 pub fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
-    Code::UsageError
-        .failure(format!(
-            "`offset` {offset} is past the end: the answer has {}.",
-            plural::count(has, what)
-        ))
-        .hint("Pass a smaller `offset`, or omit it.")
-        .with("argument", OFFSET)
+    Error::PastTheEnd(offset, has, what.to_owned()).into()
 }
 
 /// Whether this is the failure of [`past_the_end`].
@@ -213,10 +204,7 @@ pub fn cut_text(
             .answer_text()
             .map_or(0, |present| present.text.chars().count());
         if shown == 0 && offset > 0 {
-            return Err(Code::ArgumentTooLarge
-                .failure("`offset` is beyond the part of the app's output that the gateway kept.")
-                .hint("Use a smaller `offset`.")
-                .with("argument", OFFSET));
+            return Err(Error::BeyondKept.into());
         }
         part.total = part.total.saturating_add(omitted);
         let end = (shown > 0).then_some(part.place.offset + shown);

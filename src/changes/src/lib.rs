@@ -8,6 +8,7 @@ pub mod control;
 pub mod data;
 pub mod envelope;
 pub mod envelope_builder;
+mod error;
 pub mod file_change;
 pub mod findings;
 pub mod kept;

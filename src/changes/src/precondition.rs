@@ -1,12 +1,12 @@
 //! `ifHash`: the optimistic lock of a write. The call runs only if the note still has the SHA-256 that
 //! the caller last read (`design/writes.md`).
 
+use crate::error::Error;
 use allowlist::Target;
 use backend::{PinnedVault, ResolvedCall, engine_failure};
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
-use protocol::message::message;
 use tiers::placed_file;
 
 /// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads
@@ -23,29 +23,17 @@ pub fn check(expected: &str, resolved: &ResolvedCall, vault: &PinnedVault) -> Re
         || resolved.call.acts_on() == Target::DailyNote && resolved.call.effects().is_mutation();
     let written_over = is_new.then(|| placed_file(&resolved.call)).flatten();
     let Some(note) = resolved.note.as_ref().or(written_over.as_ref()) else {
-        return Err(Code::UsageError.failure(message!(
-            "{ifHash} works only if the command acts on one existing note that `path` or `file` names."
-        )));
+        return Err(Error::NoHashOf.into());
     };
     let bytes = match vault.engine.read_bytes(note).map_err(engine_failure) {
         // The caller has seen the note, so a missing one has changed: this is no `FILE_NOT_FOUND`.
         Err(failure) if makes && failure.code == Code::FileNotFound => {
-            return Err(Code::PreconditionFailed
-                .failure(message!(
-                    "{ifHash} is given, but the note does not exist. Nothing was changed."
-                ))
-                .hint(message!("Omit {ifHash} to create the note."))
-                .with("path", note.as_str()));
+            return Err(Error::NoteGone(note.clone()).into());
         }
         read => read?,
     };
     if sha256(&bytes) == expected {
         return Ok(());
     }
-    Err(Code::PreconditionFailed
-        .failure(message!(
-            "The note has changed: its hash differs from {ifHash}. This call changed nothing."
-        ))
-        .hint("Read the whole note again, and pass its new hash.")
-        .with("path", note.as_str()))
+    Err(Error::NoteChanged(note.clone()).into())
 }

@@ -13,11 +13,11 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAcce
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use crate::error::Error;
 use crate::kept::Kept;
 use allowlist::{CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::{Message, Part, did_you_mean_or, message};
+use protocol::message::{Message, did_you_mean_or, message};
 use store::journal::{Direction, RunPrefix};
 
 /// Largest JSON request in bytes.
@@ -114,7 +114,7 @@ impl RequestId {
         self.check().is_ok()
     }
 
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), Error> {
         match self {
             Self::Number(_) => Ok(()),
             Self::Text(text) => check_id("id", Some(text)),
@@ -199,25 +199,19 @@ impl Request {
     /// ```
     pub fn from_json(bytes: &[u8]) -> Result<Self, Failure> {
         if bytes.len() > MAX_REQUEST_BYTES {
-            return Err(usage("The request is too large.")
-                .with("size", bytes.len())
-                .with("limit", MAX_REQUEST_BYTES));
+            return Err(Error::RequestTooLarge(bytes.len()).into());
         }
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            usage("The request is not valid UTF-8.").with("offset", error.valid_up_to())
-        })?;
+        let text =
+            std::str::from_utf8(bytes).map_err(|error| Error::NotUtf8(error.valid_up_to()))?;
         if text.starts_with('\u{feff}') {
-            return Err(usage("The request starts with a byte order mark.")
-                .hint("Send UTF-8 without a byte order mark."));
+            return Err(Error::ByteOrderMark.into());
         }
         // serde would also accept an array, and assign its items to the fields in order.
         if !text
             .trim_start_matches([' ', '\t', '\r', '\n'])
             .starts_with('{')
         {
-            return Err(usage(
-                "The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.",
-            ));
+            return Err(Error::NotAnObject.into());
         }
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
@@ -288,13 +282,13 @@ impl Request {
             for misfit in misfits {
                 what.push_sentence(misfit);
             }
-            return Err(usage(what));
+            return Err(Error::Misfits(what).into());
         }
         if self.run_id.is_some_and(|id| id.get_version_num() != 4) {
-            return Err(usage(message!("{runId} must be a UUID of version 4.")));
+            return Err(Error::RunIdVersion.into());
         }
         if self.budget == Some(0) {
-            return Err(usage("`budget` must be at least 1 byte."));
+            return Err(Error::NoBudget.into());
         }
         Ok(())
     }
@@ -303,19 +297,12 @@ impl Request {
 /// Returns the failure for an object that does not fit the schema; `fields` is the object, null if it is not JSON.
 fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
-    match misfit(fields) {
-        Some((field, Misfit::Unknown)) => usage(format!(
-            "The request does not match the request schema: {message}."
-        ))
-        .hint(place_of(&field)),
-        Some((field, Misfit::Value)) => usage(format!(
-            "The request does not match the request schema: `{field}`: {message}."
-        ))
-        .with("field", field),
-        None => usage(format!(
-            "The request does not match the request schema: {message}."
-        )),
-    }
+    let error = match misfit(fields) {
+        Some((field, Misfit::Unknown)) => Error::NotOfSchema(message, place_of(&field)),
+        Some((field, Misfit::Value)) => Error::FieldNotOfSchema(field, message),
+        None => Error::NotOfSchema(message, Message::default()),
+    };
+    error.into()
 }
 
 /// Says where a field that a request does not have belongs.
@@ -362,20 +349,14 @@ fn misfit(fields: Value) -> Option<(String, Misfit)> {
 }
 
 /// Checks an id before it is echoed.
-fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
+fn check_id(key: &'static str, id: Option<&str>) -> Result<(), Error> {
     let Some(id) = id else { return Ok(()) };
-    let key = Part::Key(key.to_owned());
     let length = id.chars().count();
     if length == 0 || length > MAX_ID_CHARACTERS {
-        return Err(
-            usage(message!("{} must have 1 to 128 characters.", key)).with("length", length)
-        );
+        return Err(Error::IdLength(key, length));
     }
     if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_id(id).is_some() {
-        return Err(usage(message!(
-            "{} must not contain white space or control characters.",
-            key
-        )));
+        return Err(Error::IdCharacters(key));
     }
     Ok(())
 }
@@ -383,10 +364,6 @@ fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
 /// Whether the id is valid and may be echoed.
 pub fn is_id(id: &str) -> bool {
     check_id("id", Some(id)).is_ok()
-}
-
-fn usage(what: impl Into<Message>) -> Failure {
-    Code::UsageError.failure(what)
 }
 
 /// Returns the message of `serde_json` without " at line 1 column 2", which is in the details, and without the caller's

@@ -4,9 +4,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::error::Error;
 use allowlist::shown;
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::is_never_a_vault;
 
@@ -23,19 +23,8 @@ pub fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
         return Ok(());
     };
     let name = closed.file_name().unwrap_or_default().to_string_lossy();
-    let name = shown(&name);
     let around = closed.parent().filter(|_| caller == Caller::Person);
-    let instead = around.map_or_else(
-        || "Pass the top folder of the vault.".to_owned(),
-        |around| {
-            let around = around.display();
-            format!("Pass the top folder of the vault. The folder `{name}` is in `{around}`.")
-        },
-    );
-    let what = format!(
-        "The folder `{name}` is never open. Neither this folder nor a folder in it can be a vault."
-    );
-    Err(Code::VaultNotFound.failure(what).hint(instead))
+    Err(Error::ClosedFolder(shown(&name).to_string(), around.map(Path::to_owned)).into())
 }
 
 /// Returns the closed folder that `root` is or is in.

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::code::Code;
 use crate::message::{FOR_PERSON, Message, Part, Reader, message};
 
-/// `details.reason` of the failures that [`Failure::nothing_left`] makes.
-const NOTHING_LEFT: &str = "nothing-left";
+/// `details.reason` if a valid request has nothing left to do.
+pub const NOTHING_LEFT: &str = "nothing-left";
 /// `details.reason` if today's note is read and does not exist.
 pub const NO_DAILY_NOTE: &str = "no-daily-note";
 /// `details.reason` if a person has denied the call.

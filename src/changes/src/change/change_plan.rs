@@ -12,10 +12,10 @@ use super::step_bonds::StepBonds;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
 use crate::choice::Backend;
+use crate::error::Error;
 use crate::findings::Finding;
 use allowlist::{Call, Effect, EffectSet, Placement, Target, Verification};
 use backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use tiers::{Policy, placed_file};
@@ -298,16 +298,13 @@ impl ChangePlan {
         if !is_taken {
             return Ok(());
         }
-        let asks = if approved.contains(Effect::Destroy) {
-            ", which a person has to approve"
-        } else {
-            ""
-        };
         // `overwrite` replaces only a note of exactly this name.
         let replace = if call.arguments.flags.contains("overwrite") {
-            String::new()
+            ""
+        } else if approved.contains(Effect::Destroy) {
+            "To replace the note, set `overwrite`, which a person has to approve."
         } else {
-            format!(" To replace the note, set `overwrite`{asks}.")
+            "To replace the note, set `overwrite`."
         };
         let folder = wanted.parent();
         // A caller under path rules gets the same answer if the file is closed by what is in it (`threats.toml` D16).
@@ -321,13 +318,7 @@ impl ChangePlan {
             *path != wanted && path.as_str().to_lowercase() == wanted.as_str().to_lowercase()
         };
         let twin = present.map(|file| file.path).find(is_twin);
-        let by = twin.map_or_else(String::new, |twin| format!(" by `{twin}`"));
-        Err(Code::FileExists
-            .failure(format!("The name `{wanted}` is already used{by}."))
-            .hint(format!(
-                "To add text to the note, use `append`.{replace} To create a note with the next free name, set `number`."
-            ))
-            .with("path", wanted.as_str()))
+        Err(Error::NameTaken(wanted, twin, replace).into())
     }
 
     /// Returns the warnings of the edit, and about hard links.
@@ -388,15 +379,9 @@ impl ChangePlan {
             return Ok(());
         }
         if closed.iter().all(is_new_place) {
-            return Err(Code::PathDenied
-                .failure("The settings do not allow writing in the folder that the new file would be in. Nothing was changed.")
-                .hint("Pass the whole path of the file, in a folder that is open to you.")
-                .with("reason", "new-file"));
+            return Err(Error::NewFileClosed.into());
         }
-        Err(Code::PathDenied.failure(
-            "The call would also change files that you may not write, such as notes that link to this note. Nothing was changed. The owner of the vault can make the change.",
-        )
-        .with("reason", "other-files"))
+        Err(Error::OtherFilesClosed.into())
     }
 }
 

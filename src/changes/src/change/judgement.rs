@@ -6,6 +6,7 @@ use vault_engine::VaultPath;
 use super::evidence::Found;
 use super::observed::Observed;
 use super::planned::Happening;
+use crate::error::Error;
 use backend::Produced;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -70,7 +71,7 @@ impl Judgement {
             Self::Done { .. } | Self::MayCome | Self::NotDone => false,
             Self::Different | Self::Unproven | Self::ChangedDespiteError | Self::Unknown => true,
         };
-        let (what, next) = match self {
+        let error = match self {
             Self::Done { styled } => {
                 produced.warnings.extend(not_as_planned(styled));
                 produced.warnings.extend(observed.beyond_plan());
@@ -90,21 +91,11 @@ impl Judgement {
                 return;
             }
             Self::Unknown => return,
-            Self::MayCome => (
-                "Obsidian confirmed the change, but the vault did not change.",
-                "",
-            ),
-            Self::Different => (
-                "Obsidian confirmed the change, but the vault does not contain the requested change. `meta.changes` lists what changed.",
-                "Read the note before you continue.",
-            ),
-            Self::Unproven => (
-                "Obsidian confirmed the change, but the gateway could not verify the change.",
-                "Read the note before you continue.",
-            ),
+            Self::MayCome => Error::NotChanged,
+            Self::Different => Error::ChangedDifferently,
+            Self::Unproven => Error::NotVerified,
         };
-        let failure = Code::CliReportedError.failure(what).hint(next);
-        produced.outcome = Err(failure.with("reason", "read-back"));
+        produced.outcome = Err(error.into());
     }
 }
 

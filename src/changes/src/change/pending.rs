@@ -8,10 +8,10 @@ use super::change_plan::ChangePlan;
 use super::planned::{Happening, Planned};
 use crate::choice::Backend;
 use crate::envelope_builder::EnvelopeBuilder;
+use crate::error::Error;
 use crate::request::Request;
 use allowlist::BackendName;
 use backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use store::audit::redacted;
@@ -118,8 +118,7 @@ impl<'call> PendingChange<'call> {
     ) -> Result<Produced, Failure> {
         let Some(edit) = self.plan.edit.take() else {
             entry.abandon()?;
-            return Err(Code::InternalError
-                .failure("This change has no plan, which is a bug. Please report it."));
+            return Err(Error::NoPlan.into());
         };
         let run = trace.envelope.run_id.to_string();
         match Editor(&self.vault.engine).apply(&edit.changes, &run) {

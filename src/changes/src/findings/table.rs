@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
@@ -105,10 +105,8 @@ impl Table {
     ///
     /// `INTERNAL_ERROR` if it cannot be read, so that nothing is written unchecked.
     pub fn builtin() -> Result<&'static Self, Failure> {
-        TABLE.as_ref().map_err(|error| {
-            let message = format!("The table of active content cannot be read: {error}");
-            Code::InternalError.failure(message)
-        })
+        let table = TABLE.as_ref();
+        table.map_err(|error| Error::ActiveContentTable(error.to_string()).into())
     }
 
     /// Returns the row of a kind.

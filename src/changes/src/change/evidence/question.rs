@@ -3,10 +3,10 @@
 use cli_output::Shape;
 use vault_engine::Args;
 
+use crate::error::Error;
 use backend::{Limits, PinnedVault};
 use obsidian_cli::Obsidian;
 use obsidian_cli::classify::{CommandRequest, Verdict, classify};
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// Most bytes of one answer: as much as the journal keeps of a file by default.
@@ -51,9 +51,7 @@ impl Questions<'_> {
             {
                 Ok(printed.text)
             }
-            _ => Err(Code::CliReportedError.failure(format!(
-                "The app's answer to `{command}` is too large, is not text, or may be an error."
-            ))),
+            _ => Err(Error::UnclearAnswer(command.to_owned()).into()),
         }
     }
 }

@@ -8,10 +8,10 @@ use super::Found;
 use super::look::Look;
 use super::question::Questions;
 use crate::change::observed::same;
+use crate::error::Error;
 use crate::file_change::Happening;
 use allowlist::Call;
 use backend::PinnedVault;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::message;
 
@@ -164,13 +164,9 @@ impl ActiveNote {
         let mut rows = shown.lines().filter_map(|line| line.split_once('\t'));
         let path = rows.find(|(key, _)| *key == "path").map(|(_, path)| path);
         let note = path.and_then(|path| VaultPath::file(path).ok());
-        let unknown = || {
-            Code::CliReportedError
-                .failure("Obsidian does not report which note is active, so nothing was inserted.")
-                .with("reason", "active-file")
-        };
-        let note = note.ok_or_else(unknown)?;
-        let before = vault.engine.read_bytes(&note).map_err(|_| unknown())?;
+        let note = note.ok_or(Error::NoActiveNote)?;
+        let before = vault.engine.read_bytes(&note);
+        let before = before.map_err(|_| Error::NoActiveNote)?;
         let name = call.arguments.param("name");
         let template = fixed_lines(vault, name.unwrap_or_default());
         Ok(Self {

@@ -1,0 +1,109 @@
+//! The errors of requests, plans and the evidence of changes.
+
+use std::path::PathBuf;
+
+use super::request::MAX_REQUEST_BYTES;
+use allowlist::paging::OFFSET;
+use cli_output::plural;
+use protocol::failure::{NOTHING_LEFT, OTHER_FILES, errors};
+use protocol::message::{Message, Part, message};
+use uuid::Uuid;
+use vault_engine::VaultPath;
+
+errors! {
+    pub(crate) enum Error {
+        // The request.
+        RequestTooLarge(size: usize) => UsageError { size, limit: MAX_REQUEST_BYTES }
+            "The request is too large.";
+        NotUtf8(offset: usize) => UsageError { offset }
+            "The request is not valid UTF-8.";
+        ByteOrderMark => UsageError
+            "The request starts with a byte order mark."
+            "Send UTF-8 without a byte order mark.";
+        NotAnObject => UsageError
+            ("The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.");
+        NotOfSchema(error: String, place: Message) => UsageError
+            "The request does not match the request schema: {error}."
+            (place);
+        FieldNotOfSchema(field: String, error: String) => UsageError { field }
+            "The request does not match the request schema: `{field}`: {error}.";
+        Misfits(sentences: Message) => UsageError
+            (sentences);
+        RunIdVersion => UsageError
+            (message!("{runId} must be a UUID of version 4."));
+        NoBudget => UsageError
+            "`budget` must be at least 1 byte.";
+        IdLength(key: &'static str, length: usize) => UsageError { length }
+            (message!("{} must have 1 to 128 characters.", Part::Key(key.to_owned())));
+        IdCharacters(key: &'static str) => UsageError
+            (message!("{} must not contain white space or control characters.", Part::Key(key.to_owned())));
+        NotByOffset(command: String, instead: &'static str) => UsageError { argument: OFFSET }
+            "`{command}` does not take `offset` as an option of the request. {instead}";
+        PastTheEnd(offset: usize, total: usize, unit: String) => UsageError { argument: OFFSET }
+            (format!("`offset` {offset} is past the end: the answer has {}.", plural::count(total, &unit)))
+            ("Pass a smaller `offset`, or omit it.");
+        BeyondKept => ArgumentTooLarge { argument: OFFSET }
+            "`offset` is beyond the part of the app's output that the gateway kept."
+            "Use a smaller `offset`.";
+        ClosedFolder(name: String, around: Option<PathBuf>) => VaultNotFound
+            "The folder `{name}` is never open. Neither this folder nor a folder in it can be a vault."
+            "Pass the top folder of the vault."
+            (around.map_or_else(String::new, |around| format!("The folder `{name}` is in `{}`.", around.display())));
+
+        // The note as the caller knows it.
+        NoHashOf => UsageError
+            (message!("{ifHash} works only if the command acts on one existing note that `path` or `file` names."));
+        NoteGone(path: VaultPath) => PreconditionFailed { path: path.as_str() }
+            (message!("{ifHash} is given, but the note does not exist. Nothing was changed."))
+            (message!("Omit {ifHash} to create the note."));
+        NoteChanged(path: VaultPath) => PreconditionFailed { path: path.as_str() }
+            (message!("The note has changed: its hash differs from {ifHash}. This call changed nothing."))
+            ("Read the whole note again, and pass its new hash.");
+
+        // The plan.
+        ActiveContentTable(error: String) => InternalError
+            "The table of active content cannot be read: {error}";
+        NameTaken(path: VaultPath, twin: Option<VaultPath>, replace: &'static str) => FileExists
+            { path: path.as_str() }
+            (format!("The name `{path}` is already used{}.", twin.map_or_else(String::new, |twin| format!(" by `{twin}`"))))
+            ("To add text to the note, use `append`.")
+            (replace)
+            ("To create a note with the next free name, set `number`.");
+        NewFileClosed => PathDenied { reason: "new-file" }
+            "The settings do not allow writing in the folder that the new file would be in. Nothing was changed."
+            "Pass the whole path of the file, in a folder that is open to you.";
+        OtherFilesClosed => PathDenied { reason: OTHER_FILES }
+            "The call would also change files that you may not write, such as notes that link to this note. Nothing was changed. The owner of the vault can make the change.";
+        NoPlan => InternalError
+            "This change has no plan, which is a bug. Please report it.";
+
+        // The evidence.
+        NoActiveNote => CliReportedError { reason: "active-file" }
+            "Obsidian does not report which note is active, so nothing was inserted.";
+        UnclearAnswer(command: String) => CliReportedError
+            "The app's answer to `{command}` is too large, is not text, or may be an error.";
+        NotChanged => CliReportedError { reason: READ_BACK }
+            "Obsidian confirmed the change, but the vault did not change.";
+        ChangedDifferently => CliReportedError { reason: READ_BACK }
+            "Obsidian confirmed the change, but the vault does not contain the requested change. `meta.changes` lists what changed."
+            "Read the note before you continue.";
+        NotVerified => CliReportedError { reason: READ_BACK }
+            "Obsidian confirmed the change, but the gateway could not verify the change."
+            "Read the note before you continue.";
+
+        // The contents that the journal has.
+        InvalidName(name: String, error: String) => ValidationError
+            "`{name}`: {error}.";
+        NothingKept(run: Uuid) => UsageError { reason: NOTHING_LEFT }
+            "The journal has no earlier content from run {run}.";
+        FileNotKept(path: VaultPath, run: Uuid, candidates: Vec<String>) => FileNotFound
+            { runId: run.to_string(), candidates }
+            (format!("The journal has no earlier content of `{path}` from run {run}. It has earlier content of these files: `{}`.", candidates.join("`, `")));
+        SeveralFiles(run: Uuid, candidates: Vec<String>) => AmbiguousTarget
+            { runId: run.to_string(), candidates }
+            (format!("The run {run} changed several files. Name one of them: `{}`.", candidates.join("`, `")));
+    }
+}
+
+/// `details.reason` if the files of the vault contradict the app's confirmation.
+const READ_BACK: &str = "read-back";
