@@ -5,6 +5,7 @@ use uuid::Uuid;
 use vault_engine::Change;
 
 use crate::caller::CallerContext;
+use crate::error::Error;
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, PinnedVault, ResolvedCall};
 use changes::change::{ChangePlan, Planned, facts};
@@ -266,7 +267,7 @@ impl Approvals<'_> {
         if policy.approve_by().contains(&channel) {
             return Ok(());
         }
-        Err(closed_channel(channel, policy.approve_by().iter().copied()))
+        Err(closed_channel(channel, names(policy.approve_by().iter().copied())).into())
     }
 
     /// Whether the settings accept an answer in a dialog of the MCP client.
@@ -360,31 +361,11 @@ fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {
 }
 
 /// Returns the failure if the settings do not accept this way to grant.
-fn closed_channel(
-    channel: ApprovalChannel,
-    open: impl Iterator<Item = ApprovalChannel>,
-) -> Failure {
-    let open = names(open);
-    let message = match (channel, open.as_slice()) {
-        (_, []) => {
-            "No call can be approved, because `approve_by` in the settings is an empty list.".to_owned()
-        }
-        (ApprovalChannel::Terminal, _) => format!(
-            "The settings do not allow approval at a terminal: `approve_by` lists only {}.",
-            open.join(", ")
-        ),
-        (ApprovalChannel::Dialog, _) => {
-            "The settings do not allow approval in a dialog of this client. The owner of the vault can approve the call on their machine."
-                .to_owned()
-        }
-        (ApprovalChannel::Yes, _) => format!(
-            "The settings do not allow approval with `--yes`: `approve_by` lists only {}.",
-            open.join(", ")
-        ),
-    };
-    Code::ApprovalRequired
-        .failure(message)
-        .with("reason", "door-closed")
-        .with("door", channel.name())
-        .with(APPROVE_BY, open)
+fn closed_channel(channel: ApprovalChannel, open: Vec<&'static str>) -> Error {
+    match channel {
+        _ if open.is_empty() => Error::NobodyApproves(channel),
+        ApprovalChannel::Terminal => Error::NotThisWay("at a terminal", channel, open),
+        ApprovalChannel::Dialog => Error::NotInADialog(open),
+        ApprovalChannel::Yes => Error::NotThisWay("with `--yes`", channel, open),
+    }
 }

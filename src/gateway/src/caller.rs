@@ -7,6 +7,7 @@ use vault_engine::{Failpoints, Sight};
 
 use crate::active::ActiveContent;
 use crate::approve::Approvals;
+use crate::error::Error;
 use crate::scope;
 use crate::state::Records;
 use allowlist::{Call, Catalogue};
@@ -17,8 +18,7 @@ use changes::request::Request;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
-use protocol::failure::{Failure, NO_SUCH_AGENT};
-use protocol::message::for_person;
+use protocol::failure::Failure;
 use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
@@ -194,7 +194,7 @@ impl CallerContext {
     /// Refuses every call of an agent if calls by agents are turned off: `BRIDGE_DISABLED`.
     pub(crate) fn admit(&self) -> Result<(), Failure> {
         if self.options.caller == Caller::Agent && !self.enabled {
-            return Err(Code::BridgeDisabled.failure("Calls by agents are turned off."));
+            return Err(Error::AgentsOff.into());
         }
         Ok(())
     }
@@ -211,7 +211,7 @@ impl CallerContext {
             return Ok(evaluation);
         };
         if self.is_open_without_label(call) {
-            return Err(self.refused_as_labelled(&failure));
+            return Err(self.refused_as_labelled(failure.code));
         }
         if request.dry_run && failure.code == Code::MutationDisabled {
             failure.add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
@@ -253,22 +253,13 @@ impl CallerContext {
     }
 
     /// Returns the refusal of a call that would be open if its caller were not labelled.
-    pub(crate) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
-        Code::Tainted
-            .failure(format!(
-                "This agent has read a note with outside text, which may contain \
-                 instructions. Therefore the agent cannot make this call{}. Nothing was done.",
-                if self.policy.may_change() {
-                    "; its changes go into its draft"
-                } else {
-                    ""
-                }
-            ))
-            .hint("Ask a person to make this call, or to end the restriction of this agent.")
-            .hint(for_person(
-                "`vault-gw outside clear --agents` ends the restriction.",
-            ))
-            .with("code", failure.code.name())
+    pub(crate) fn refused_as_labelled(&self, code: Code) -> Failure {
+        let drafts = if self.policy.may_change() {
+            "; its changes go into its draft"
+        } else {
+            ""
+        };
+        Error::Restricted(code, drafts).into()
     }
 
     /// Whether names of labelled notes are replaced in answers, instead of labelling the caller.
@@ -282,10 +273,7 @@ fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
     if (1..=settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
         return Ok(milliseconds);
     }
-    Err(Code::UsageError.failure(format!(
-        "`--timeout-ms` must be a number from 1 to {}.",
-        settings::MAX_TIMEOUT_MS
-    )))
+    Err(Error::TimeoutRange.into())
 }
 
 /// Refuses an agent whose rules are gone. Without them it would get the rules of all agents, which may allow more.
@@ -300,15 +288,7 @@ fn check_agent(settings: &Settings, agent: &str, environment: &Environment) -> R
     if !tokens.is_former(agent) {
         return Ok(());
     }
-    Err(Code::UsageError
-        .failure(format!(
-            "The agent `{agent}` was revoked or renamed, so its name gives no access."
-        ))
-        .hint(for_person(
-            "If it is the same agent, `vault-gw agents add NAME --again` gives it access again, under the rules of all agents until it has its own. Otherwise choose another name.",
-        ))
-        .with("reason", NO_SUCH_AGENT)
-        .with("agent", agent))
+    Err(Error::FormerAgent(agent.to_owned()).into())
 }
 
 #[cfg(test)]

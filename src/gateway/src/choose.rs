@@ -4,6 +4,7 @@ use cli_output::AppError;
 use vault_engine::{Arg, IndexedVault};
 
 use crate::caller::CallerContext;
+use crate::error::Error;
 use crate::{scope, target};
 use allowlist::{BackendName, Call, ParamKind};
 use backend::{PinnedVault, app_error, embedded, engine_failure};
@@ -64,27 +65,22 @@ impl Backends<'_> {
             BackendChoice::Obsidian => self.misled_app(call, vault)?,
             BackendChoice::Auto | BackendChoice::Embedded => None,
         };
+        let id = || call.command.id.clone();
         let needs_next_instance = self.completes_recurring_task(call, vault)?;
         match chosen {
-            BackendChoice::Obsidian if needs_next_instance => Err(Code::UsageError
-                .failure(
-                    "The task recurs, and the app would only mark it, without its next instance.",
-                )
-                .hint("Nothing was changed. Use the backend `auto` or `embedded`.")),
+            BackendChoice::Obsidian if needs_next_instance => Err(Error::NextInstance.into()),
             BackendChoice::Auto if needs_next_instance && engine_serves(call) => Ok(
                 Choice::by_engine("the app does not write the next instance of a recurring task"),
             ),
             BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
                 Ok(Choice::by_engine(BY_SYMLINKS))
             }
-            BackendChoice::Obsidian if !honours_parameters(call) => Err(Code::UsageError
-                .failure(format!(
-                    "The app ignores one of the parameters given to `{}`, so the app's answer \
-                 would be wrong.",
-                    call.command.id
-                ))
-                .hint("Use the backend `embedded`, or leave the parameter out.")),
-            BackendChoice::Obsidian if !reads_paths_as_given(call) => Err(misread_path(call)),
+            BackendChoice::Obsidian if !honours_parameters(call) => {
+                Err(Error::IgnoredParameter(id()).into())
+            }
+            BackendChoice::Obsidian if !reads_paths_as_given(call) => {
+                Err(Error::MisreadPath(id()).into())
+            }
             BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => Ok(
                 Choice::by_engine("the app would read a path that was given as another one"),
             ),
@@ -94,10 +90,12 @@ impl Backends<'_> {
             BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => Ok(
                 Choice::by_engine("the app does not make the folder of a moved file"),
             ),
-            BackendChoice::Obsidian if misled == Some(Misled::ByNames) => Err(ambiguous_rows(call)),
+            BackendChoice::Obsidian if misled == Some(Misled::ByNames) => {
+                Err(Error::AmbiguousRows(id()).into())
+            }
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if engine_serves(call) => Ok(Choice::by_engine("asked for")),
-            BackendChoice::Embedded => Err(requires_app(call)),
+            BackendChoice::Embedded => Err(Error::RequiresApp(id(), None).into()),
             BackendChoice::Auto => match ready() {
                 Ok(ready) if !engine_serves(call) => Ok(official(ready, "the app answers")),
                 Ok(ready) => Ok(match self.misled_app(call, vault)? {
@@ -112,7 +110,7 @@ impl Backends<'_> {
                     ..Choice::by_engine(format!("the app cannot answer ({})", failure.code))
                 }),
                 Err(failure) if failure.code == Code::AppNotRunning => {
-                    Err(requires_app(call).with("app", failure.code.name()))
+                    Err(Error::RequiresApp(id(), Some(failure.code.name())).into())
                 }
                 Err(failure) => Err(failure),
             },
@@ -183,12 +181,7 @@ fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure>
     match chosen {
         BackendChoice::Auto => Ok("the app has no such command".to_owned()),
         BackendChoice::Embedded => Ok("asked for".to_owned()),
-        BackendChoice::Obsidian => Err(Code::UsageError
-            .failure(format!(
-                "`{}` is a command of this gateway. The app does not have this command.",
-                call.command.id
-            ))
-            .hint("Use the backend `auto` or `embedded`.")),
+        BackendChoice::Obsidian => Err(Error::NotOfTheApp(call.command.id.clone()).into()),
     }
 }
 
@@ -216,7 +209,9 @@ fn moves_into_new_folder(call: &Call, vault: &PinnedVault) -> bool {
 /// after `file=` is resolved, because the path found may have such characters.
 pub(super) fn refuse_other_path(call: &Call, backend: &Backend) -> Result<(), Failure> {
     match backend {
-        Backend::Obsidian(_) if !reads_paths_as_given(call) => Err(misread_path(call)),
+        Backend::Obsidian(_) if !reads_paths_as_given(call) => {
+            Err(Error::MisreadPath(call.command.id.clone()).into())
+        }
         Backend::Obsidian(_) | Backend::Embedded => Ok(()),
     }
 }
@@ -237,25 +232,6 @@ fn reads_paths_as_given(call: &Call) -> bool {
         .any(|text| text.contains(is_odd))
 }
 
-fn misread_path(call: &Call) -> Failure {
-    Code::UnrepresentableContent
-        .failure(format!(
-            "The app would misread the path given to `{}`: the path contains a backslash or a control character.",
-            call.command.id
-        ))
-        .hint("Use the backend `embedded`.")
-}
-
-fn ambiguous_rows(call: &Call) -> Failure {
-    Code::UnrepresentableContent
-        .failure(format!(
-            "A file name in the vault contains a line break or a tab, which the app \
-                 prints unescaped, so the app's answer to `{}` would be ambiguous.",
-            call.command.id
-        ))
-        .hint("Use the backend `embedded`.")
-}
-
 pub(super) fn engine_serves(call: &Call) -> bool {
     call.backends().contains(&BackendName::Embedded) && embedded::serves(&call.command.id)
 }
@@ -267,12 +243,4 @@ fn switched_off() -> Issue {
         "APP_CLI_DISABLED",
         "Obsidian is running but its command line interface is off, so the embedded engine answered.",
     )
-}
-
-fn requires_app(call: &Call) -> Failure {
-    Code::RequiresApp
-        .failure(format!("Only the running app can answer `{}`.", call.command.id))
-        .hint(
-            "Open this vault in Obsidian, turn on Obsidian's command line interface, and use the backend `auto` or `obsidian`.",
-        )
 }

@@ -7,6 +7,7 @@ use cli_output::List;
 use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
 use crate::aimed::{AimedCall, OpenedVault};
+use crate::error::Error;
 use crate::outside::OutsideFolder;
 use crate::pass::Pipeline;
 use allowlist::Call;
@@ -14,7 +15,6 @@ use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
 use changes::change;
 use changes::change::ChangePlan;
 use changes::envelope_builder::EnvelopeBuilder;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use store::audit;
 use store::running_export::RunningExport;
@@ -80,7 +80,7 @@ impl Pipeline<'_> {
                 embedded::changed(Ok(edit), resolved, limits)
             }
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
-                outcome: Err(half_done(&error)),
+                outcome: Err(Error::HalfExported(error.to_string()).into()),
                 may_have_happened: true,
                 ..Produced::default()
             }),
@@ -101,14 +101,6 @@ impl Pipeline<'_> {
             None => target,
         })
     }
-}
-
-fn half_done(error: &EngineError) -> Failure {
-    Code::IoError
-        .failure(format!(
-            "The export stopped before it was complete: {error}."
-        ))
-        .hint("Check which notes are in the export folder.")
 }
 
 /// Returns the exported notes with the hashes of their copies, for the audit log.

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::error::Error;
 use backend::Produced;
 use changes::control::Control;
 use protocol::code::Code;
@@ -14,10 +15,8 @@ pub(super) fn guarded(
     deadline: Deadline,
     steps: impl FnOnce() -> Result<Produced, Failure>,
 ) -> Result<Produced, Failure> {
-    let result = catch_unwind(AssertUnwindSafe(steps)).unwrap_or_else(|_| {
-        Err(Code::InternalError
-            .failure("An internal error stopped the call. Please report this bug."))
-    });
+    let result = catch_unwind(AssertUnwindSafe(steps));
+    let result = result.unwrap_or_else(|_| Err(Error::Panicked.into()));
     result.map_err(|failure| timed_out(failure, control, deadline))
 }
 
@@ -27,7 +26,5 @@ fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure
     if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
         return failure;
     }
-    Code::Timeout.failure("The call exceeded `timeout_ms`. Nothing was changed.").hint(
-        "Limit a search or a list, for example to one folder. If the call needs one large file, raise `timeout_ms`.",
-    )
+    Error::NotInTime.into()
 }

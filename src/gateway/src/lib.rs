@@ -9,6 +9,7 @@ mod caller;
 mod choose;
 mod core;
 mod drafts;
+mod error;
 mod export;
 mod faults;
 mod folder_rules;

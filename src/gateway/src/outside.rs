@@ -5,9 +5,9 @@ use std::path::Path;
 
 use vault_engine::Vault;
 
+use crate::error::Error;
 use crate::vault::Vaults;
 use backend::PinnedVault;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::private_dir;
 use settings::Folders;
@@ -31,13 +31,9 @@ impl OutsideFolder {
     }
 
     /// The failure does not name the folder, because it is a path of this machine.
-    fn unusable(self, what: &str) -> Failure {
+    fn unusable(self, what: &'static str) -> Error {
         let key = self.key();
-        let name = key.replace('_', " ");
-        Code::ConfigInvalid.failure(format!(
-            "The {name} {what}. Only the owner of the vault can set `{key}` in the settings file. The value must be an existing folder outside the vault."
-        ))
-        .with("key", key)
+        Error::UnusableFolder(key.replace('_', " "), key, what)
     }
 }
 
@@ -62,19 +58,17 @@ impl Vaults<'_> {
         let found = fs_err::symlink_metadata(folder)
             .map_err(|_| unusable("does not exist or cannot be accessed"))?;
         if found.is_symlink() {
-            return Err(unusable(
-                "is a symlink, whose target could change at any time",
-            ));
+            return Err(unusable("is a symlink, whose target could change at any time").into());
         }
         let opened = Vault::open(folder).map_err(|_| unusable("cannot be opened as a folder"))?;
         if overlap(opened.root(), vault.root()) {
-            return Err(unusable("overlaps with the vault"));
+            return Err(unusable("overlaps with the vault").into());
         }
         let folders = Folders::new(&self.caller.environment);
         let own = [folders.settings_file(), folders.state(), folders.cache()];
         let own = own.into_iter().flatten();
         if own.into_iter().any(|own| overlap(opened.root(), &own)) {
-            return Err(unusable("overlaps with a folder of this program"));
+            return Err(unusable("overlaps with a folder of this program").into());
         }
         Ok(opened)
     }

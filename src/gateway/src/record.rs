@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::error::Error;
 use crate::state::Records;
 use changes::change::Left;
 use changes::envelope::Envelope;
@@ -73,9 +74,7 @@ impl Records<'_> {
         let failure = match recorded {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => failure,
-            Err(_) => Code::InternalError.failure(
-                "The call was not recorded because of an internal error. Please report this error.",
-            ),
+            Err(_) => Error::NotRecorded.into(),
         };
         let is_read = phase == Phase::Decision;
         if is_read && self.caller.settings.audit.required_for_reads {

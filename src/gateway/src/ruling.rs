@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::about::Question;
+use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::target;
 use allowlist::{Effect, Target};
@@ -13,7 +14,6 @@ use changes::remedy::value_of;
 use changes::request::Request;
 use protocol::code::Code;
 use protocol::failure::{ClosingSetting, Failure, Opening};
-use protocol::message::{joined, message};
 use settings::table_prefix;
 use store::journal::Direction;
 use tiers::{Access, Decision, Evaluation, Policy, Rule, names};
@@ -145,14 +145,8 @@ impl Pipeline<'_> {
                 .policy
                 .settings_of_note(&note, &content, access, has_other_names(&file));
         let rules: Vec<String> = settings.iter().map(|setting| setting.key.clone()).collect();
-        let names = joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and");
-        let what = message!(
-            "Access to `{}` is denied by {} in the settings.",
-            note,
-            names
-        );
-        let failure = Code::PathDenied.failure(what).with("path", note.as_str());
-        Some(failure.with("needs", rules).closed_by(settings))
+        let failure = Failure::from(Error::ClosedByRules(note, rules));
+        Some(failure.closed_by(settings))
     }
 
     /// Returns the settings that turn the calls of this agent off.

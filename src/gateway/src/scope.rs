@@ -9,13 +9,13 @@ use std::sync::Arc;
 use cli_output::{FileItem, List, Shape, VaultItem};
 use vault_engine::{NoteRules, Sight, VaultPath};
 
+use crate::error::Error;
 use allowlist::{Call, Effect, Target, Verification};
 use backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
 use changes::change::{has_other_names, keeps_property_types};
 use changes::choice::{Backend, Choice};
 use changes::envelope::Envelope;
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
@@ -111,20 +111,14 @@ pub(super) fn refuse_unlimited(
         return Ok(());
     }
     if call.command.verification() == Some(Verification::DailyNote) {
-        return Err(Code::PathDenied
-            .failure("The app would create today's note from a template that the path rules may not allow.")
-            .hint(message!("To create today's note only from files that are open to you, use {daily:append}.")));
+        return Err(Error::TemplateOfTheApp.into());
     }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
         "Name one note with `path`.".into()
     } else {
         message!("Read the notes one by one. {files} lists the files that are open to you.")
     };
-    let what = format!(
-        "`{}` can use files that are not open to you, and the app cannot limit the command to the open files.",
-        call.command.id
-    );
-    Err(Code::PathDenied.failure(what).hint(instead))
+    Err(Error::Unlimited(call.command.id.clone(), instead).into())
 }
 
 /// Refuses a call that the app would answer from a file with several names under path rules. The app opens the file,
@@ -145,13 +139,7 @@ pub(super) fn refuse_other_names(
         return Ok(());
     };
     if resolved.call.effects().is_mutation() {
-        let text = format!(
-            "`{file}` has other names (hard links), and the app would change the file under all of them. The path rules do not allow that."
-        );
-        return Err(Code::PathDenied
-            .failure(text)
-            .with("path", file.as_str())
-            .with("needs", ["paths.allow_hard_links"]));
+        return Err(Error::HardLinks(file).into());
     }
     seen.engine.facts(&file).map(drop).map_err(engine_failure)
 }
@@ -171,11 +159,7 @@ pub(super) fn hide_what_is_outside(
     let answer = match &mut produced.outcome {
         Ok(Some(answer)) => answer,
         // Fail closed: text that cannot be parsed cannot be filtered either.
-        Ok(None) => {
-            return Err(Code::PathDenied.failure(
-                "The answer was withheld, because it may name files or folders outside this vault.",
-            ));
-        }
+        Ok(None) => return Err(Error::Withheld.into()),
         Err(_) => return Ok(produced),
     };
     let mut changed = false;

@@ -10,6 +10,7 @@ use vault_engine::{ChangedNotes, Editor};
 
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::choose;
+use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::{nearby, target};
 use allowlist::Call;
@@ -17,7 +18,6 @@ use backend::{PinnedVault, engine_failure};
 use changes::change::{ChangePlan, PlanOutcome};
 use changes::choice::Choice;
 use changes::request::Request;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, message};
 use tiers::can_be_drafted;
@@ -30,7 +30,7 @@ const SEPARATE: &str = "Nothing was changed. Make this step and the later steps 
 
 /// Most bytes of files, before and after, in the plans of all steps. They are in memory until the
 /// change is made.
-const MAX_BYTES: usize = 128 * 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = 128 * 1024 * 1024;
 
 /// A step with its plan.
 struct PlannedStep {
@@ -54,7 +54,9 @@ impl Pipeline<'_> {
             opened.limits.cancel.check()?;
             let planned = self.plan_step(item, opened, &vault).and_then(|step| {
                 bytes += step.plan.bytes_seen();
-                (bytes <= MAX_BYTES).then_some(step).ok_or_else(too_large)
+                (bytes <= MAX_BYTES)
+                    .then_some(step)
+                    .ok_or_else(|| Error::StepTooLarge.into())
             });
             let step = planned.map_err(|failure| in_step(failure, index + 1))?;
             vault.engine = Editor(&vault.engine).after(step.plan.changes());
@@ -90,13 +92,10 @@ impl Pipeline<'_> {
         };
         let call = request.call()?;
         if !call.command.is_step() || !call.effects().is_mutation() {
-            return Err(no_step(&call));
+            return Err(Error::NotAStep(call.command.id.clone()).into());
         }
         if !can_be_drafted(&call.command, call.effects()) || !choose::engine_serves(&call) {
-            let what = "A step can only change files in the vault, and cannot use the app.";
-            return Err(Code::UsageError
-                .failure(what)
-                .hint("Omit the flag that needs the app, such as `open`."));
+            return Err(Error::StepNeedsApp.into());
         }
         self.caller.gate(&request, &call)?;
         Ok((request, call))
@@ -139,14 +138,6 @@ impl Pipeline<'_> {
     }
 }
 
-/// Returns the failure of a call that cannot be a step.
-fn no_step(call: &Call) -> Failure {
-    let id = &call.command.id;
-    Code::UsageError
-        .failure(format!("`{id}` cannot be a step."))
-        .hint("A step is a command that changes files of the vault. Call other commands on their own.")
-}
-
 /// Returns the number of the first step that cannot be made together with all steps before it.
 fn first_misfit(plans: &[&ChangePlan]) -> usize {
     let fits = |count: &usize| {
@@ -168,13 +159,6 @@ fn done(step: &PlannedStep) -> String {
     let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
     let text = answer.map(|answer| cli_output::render(answer, step.call.command.output, arguments));
     text.unwrap_or_default().trim_end().to_owned()
-}
-
-fn too_large() -> Failure {
-    Code::ValidationError
-        .failure("With this step, the change is too large for one call. Nothing was changed.")
-        .hint("Split the steps into several calls.")
-        .with("limit", MAX_BYTES)
 }
 
 /// Returns the failure of a step, with the number of the step, counted from 1.

@@ -6,17 +6,17 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Shape, shown};
+use cli_output::Shape;
 use jiff::Zoned;
 use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
 
+use crate::error::Error;
 use crate::written_name;
 use allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
 use backend::{PinnedVault, ResolvedCall, engine_failure};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use protocol::message::{Part, message};
+use protocol::message::message;
 use tiers::{Access, Policy, Rule, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of
@@ -121,14 +121,12 @@ fn templates(
     // A base itself decides where its new notes go (`vault-semantics.md` §1.2), so naming it does
     // not help.
     if call.command.placement() == Some(Placement::AppFolder) && !policy.is_unrestricted() {
-        return Err(Code::PathDenied
-            .failure(format!(
-                "`{}` creates a file in a folder that the app chooses. The path rules of this vault do not allow that.",
-                call.command.id
-            ))
-            .hint(message!("Use {create} with `path`."))
-            .with("reason", "new-file")
-            .closed_by(policy.settings_of(&Rule::WholeVault { access: Access::Write, can_name: false })));
+        let rule = Rule::WholeVault {
+            access: Access::Write,
+            can_name: false,
+        };
+        let error = Failure::from(Error::FolderOfTheApp(call.command.id.clone()));
+        return Err(error.closed_by(policy.settings_of(&rule)));
     }
     if let Some(first) = found.first()
         && !found.iter().any(|template| policy.may_read(template))
@@ -324,25 +322,20 @@ fn by_name(
                 false if is_base => "base",
                 false => "note",
             };
-            let what = format!("There is no {kind} \"{}\"", shown::row(name));
-            let what = message!("{}{}.", what, Part::InTheVault);
-            return Err(Code::FileNotFound.failure(what).hint(next));
+            return Err(Error::NoSuchFile(kind, name.to_owned(), next).into());
         }
     };
     if others.is_empty() {
         return Ok(path);
     }
-    let candidates: BTreeSet<&str> = others
+    let candidates: BTreeSet<String> = others
         .iter()
         .chain([&path])
-        .map(VaultPath::as_str)
+        .map(VaultPath::to_string)
         .collect();
-    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let candidates: Vec<String> = candidates.into_iter().collect();
     if unstable || resolved.call.effects().has_plan() {
-        return Err(Code::AmbiguousTarget
-            .failure(format!("{} notes have this name.", candidates.len()))
-            .hint("Pass the path of one of these notes as `path`.")
-            .with("candidates", candidates));
+        return Err(Error::SeveralNotes(candidates).into());
     }
     resolved.warnings.push(
         Issue::new(

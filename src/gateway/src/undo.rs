@@ -94,8 +94,7 @@ impl Reversals<'_> {
             effect,
         );
         if self.caller.is_labelled() {
-            let closed = Code::MutationDisabled.failure("");
-            return Err(self.caller.refused_as_labelled(&closed));
+            return Err(self.caller.refused_as_labelled(Code::MutationDisabled));
         }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.caller.is_person());

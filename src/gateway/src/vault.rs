@@ -13,26 +13,22 @@ use vault_engine::{
 };
 
 use crate::caller::CallerContext;
+use crate::error::Error;
 use allowlist::shown;
-use backend::{PinnedVault, check_vault, engine_failure};
+use backend::{PinnedVault, engine_failure};
 use changes::request::Request;
 use changes::vault_place;
 use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::{Failure, NOTES_HERE};
+use protocol::failure::Failure;
 use protocol::issue::Issue;
-use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::Folders;
 use store::error::Collection;
 use store::state_folder::StateFolder;
 use tiers::Switch;
 
-/// The message for a named vault that cannot be opened, and for the vault that the app opened last.
-const GONE: &str = "The vault's folder does not exist or cannot be read.";
 /// Most entries of the working directory that are checked for a note.
 const MAX_ENTRIES: usize = 10_000;
-const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
 
 /// Opens the vault of a caller, and the folders outside of it.
 #[derive(Clone, Copy)]
@@ -49,9 +45,7 @@ impl Vaults<'_> {
     pub(super) fn pinned(&self, request: &Request) -> Result<PinnedVault, Failure> {
         let vault = self.open_safely()?;
         match &request.vault {
-            Some(name) if *name != vault.name() => Err(Code::VaultNotFound
-                .failure("This gateway serves another vault.")
-                .hint("Omit `vault`.")),
+            Some(name) if *name != vault.name() => Err(Error::OtherVault.into()),
             _ => Ok(vault),
         }
     }
@@ -91,46 +85,35 @@ impl Vaults<'_> {
         let named = option.or(of_settings.filter(|_| around.is_none()));
         let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
         let folder = by_folder.map(PathBuf::from).or(around);
-        let (root, registry, gone) = match (folder, listed) {
+        let (root, registry, is_chosen) = match (folder, listed) {
             // A vault named by its folder does not need the app's list, so a damaged list is ignored.
-            (Some(root), listed) => (root, listed.unwrap_or_default(), GONE),
+            (Some(root), listed) => (root, listed.unwrap_or_default(), true),
             (None, Err(failure)) => return Err(failure),
             (None, Ok(registry)) => {
                 if let Some(name) = named {
                     let root = by_name(name, &registry);
-                    let root =
-                        root.map_err(|failure| self.vaults_hint(name, failure, &registry))?;
-                    (root, registry, GONE)
+                    let root = root.map_err(|error| self.vaults_hint(name, error, &registry))?;
+                    (root, registry, true)
                 } else {
                     // The unreadable entry may be the vault that was opened last.
                     if registry.damaged > 0 {
-                        return Err(damaged_list());
+                        return Err(Error::ListOfVaults.into());
                     }
                     let last = registry.last_opened().ok_or_else(|| self.no_vault())?;
-                    (last.path.clone(), registry, LAST_ONE_GONE)
+                    (last.path.clone(), registry, false)
                 }
             }
         };
         let engine = Vault::open(&root).map_err(|error| {
             if self.is_confined && is_shut_out(&root, &error) {
-                return Code::VaultNotFound
-                    .failure("The vault's folder was moved or replaced after this server started.")
-                    .hint("Restart the server.");
+                return Error::VaultReplaced;
             }
             let why = why_not_opened(&root, &error).filter(|_| self.caller.is_person());
-            let what = match (why, gone) {
-                (None, _) => gone.to_owned(),
-                (Some(why), GONE) => format!("The vault cannot be opened: {why}."),
-                (Some(why), _) => format!(
-                    "No vault is named, and the last vault that Obsidian opened cannot be \
-                 opened: {why}."
-                ),
-            };
-            let failure = Code::VaultNotFound.failure(what);
-            if gone == GONE {
-                failure.hint(check_vault())
-            } else {
-                failure
+            match (why, is_chosen) {
+                (None, true) => Error::VaultGone,
+                (None, false) => Error::LastVaultGone,
+                (Some(why), true) => Error::VaultNotOpened(why),
+                (Some(why), false) => Error::LastVaultNotOpened(why),
             }
         })?;
         vault_place::ensure_open(engine.root(), self.caller.options.caller)?;
@@ -169,16 +152,16 @@ impl Vaults<'_> {
 
     /// Adds a hint for a person: how to name a folder in the working directory, which is never
     /// taken for a vault's name silently, or which vaults the app knows. Agents get no hint.
-    fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
-        if self.caller.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
-            return failure;
+    fn vaults_hint(&self, name: &str, error: Error, registry: &Registry) -> Error {
+        let Error::UnknownVault(named, _) = &error else {
+            return error;
+        };
+        if self.caller.options.caller != Caller::Person {
+            return error;
         }
         let here = self.caller.environment.working_directory();
-        let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!(
-                "To name the folder in the working directory, write `./{}`.",
-                shown(name)
-            )
+        let next = if here.is_some_and(|here| here.join(name).is_dir()) {
+            format!("To name the folder in the working directory, write `./{named}`.")
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
@@ -187,15 +170,14 @@ impl Vaults<'_> {
                 .map(|name| format!("`{}`", shown(name)))
                 .collect();
             if names.is_empty() {
-                return failure;
+                return error;
             }
             format!(
                 "Obsidian knows these vaults: {}. For any other vault, pass its folder.",
                 names.join(", ")
             )
         };
-        let what = format!("Obsidian knows no vault named `{}`.", shown(name));
-        failure.without_hints().say(what).hint(advice)
+        Error::UnknownVault(named.clone(), next)
     }
 
     /// For people only: the vault around the working directory, unless the vault of the settings is nearer. With an
@@ -220,20 +202,11 @@ impl Vaults<'_> {
 
     /// Returns the failure if no vault is named. A person learns how to use the working directory, if it contains
     /// notes; it is never used without being named.
-    fn no_vault(&self) -> Failure {
-        let failure = |message| Code::VaultNotSet.failure(message);
-        if !self.caller.is_person() {
-            return failure("No vault is set.");
-        }
+    fn no_vault(&self) -> Error {
         match self.caller.environment.working_directory() {
-            Some(here) if holds_a_note(here) => failure(
-                "No vault is set. The working directory has notes, but no `.obsidian` folder.",
-            )
-            .hint(for_person(
-                "To set this folder as the vault, run `vault-gw setup --vault .`. To use it for one command, add `--vault .` to that command.",
-            ))
-            .with("reason", NOTES_HERE),
-            _ => failure("No vault is set.").hint("Change to the folder of a vault, or name a vault with `--vault`."),
+            _ if !self.caller.is_person() => Error::NoVault(""),
+            Some(here) if holds_a_note(here) => Error::NotesHere,
+            _ => Error::NoVault("Change to the folder of a vault, or name a vault with `--vault`."),
         }
     }
 
@@ -308,7 +281,7 @@ pub fn known_vaults(environment: &Environment) -> Result<Registry, Failure> {
         match Registry::read(&place) {
             Ok(registry) => return Ok(registry),
             Err(RegistryError::Absent { .. }) => {}
-            Err(_) => return Err(damaged_list()),
+            Err(_) => return Err(Error::ListOfVaults.into()),
         }
     }
     Ok(Registry::default())
@@ -335,13 +308,6 @@ pub fn list_places(environment: &Environment) -> Vec<PathBuf> {
     )
 }
 
-fn damaged_list() -> Failure {
-    Code::ConfigInvalid
-        .failure("Obsidian's own list of vaults, `obsidian.json`, cannot be read.")
-        .hint("Start Obsidian, which writes the list again, or name the vault by its folder.")
-        .with("file", "obsidian.json")
-}
-
 /// Returns the nearest vault that contains a folder: one with a configuration folder, or one that the app knows.
 pub fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
     folder
@@ -355,18 +321,16 @@ pub fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBu
 
 /// Returns the folder of the vault of this name or, as in the official CLI, of this id
 /// (`official-cli.md` §4).
-fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
+fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Error> {
     let with_id = || registry.vaults.iter().find(|vault| vault.id == name);
     let mut named = registry.named(name);
     match (named.next().or_else(with_id), named.next()) {
         (Some(entry), None) => Ok(entry.path.clone()),
-        (Some(_), Some(_)) => Err(Code::AmbiguousTarget
-            .failure("Several vaults have this name.")
-            .hint("Pass the folder of the vault, or its id in Obsidian's list of vaults.")),
-        (None, _) => Err(Code::VaultNotFound
-            .failure(format!("Obsidian knows no vault named `{}`.", shown(name)))
-            .hint("Pass the folder of the vault, or open it once in Obsidian.")
-            .with("named", shown(name))),
+        (Some(_), Some(_)) => Err(Error::SeveralVaults),
+        (None, _) => Err(Error::UnknownVault(
+            shown(name),
+            "Pass the folder of the vault, or open it once in Obsidian.".to_owned(),
+        )),
     }
 }
 

@@ -19,16 +19,15 @@ pub use self::question::usage_of;
 pub(super) use self::question::{BuiltIn, Question};
 use crate::caller::CallerContext;
 use crate::choose::Backends;
+use crate::error::Error;
 use crate::pass::Pipeline;
 use allowlist::Effect;
 use backend::{Captured, Produced};
 use changes::control::Control;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::request::Request;
-use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
-use protocol::message::message;
 
 impl AnswerData for Context {}
 impl AnswerData for Capabilities {}
@@ -55,22 +54,10 @@ impl Pipeline<'_> {
     ) -> Result<Produced, Failure> {
         trace.record_question(question.params(), Effect::Read);
         if request.if_hash.is_some() || request.approval.is_some() {
-            return Err(Code::UsageError
-                .failure(message!(
-                    "{ifHash} and `approval` are not parameters of `{}`.",
-                    question.name()
-                ))
-                .hint("Omit these parameters."));
+            return Err(Error::NotOfQuestion(question.name()).into());
         }
         if request.dry_run && question.changes_the_draft() {
-            return Err(Code::UsageError
-                .failure(format!(
-                    "`{}` does not support `dryRun`. Nothing was changed.",
-                    question.name()
-                ))
-                .hint(message!(
-                    "{draft:show} shows the changes that can be withdrawn."
-                )));
+            return Err(Error::NoDryRun(question.name()).into());
         }
         let (mut is_partial, mut warnings) = (false, Vec::new());
         let (answer, text) = match question {

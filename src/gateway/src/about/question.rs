@@ -4,11 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::CapabilityFilter;
 use crate::drafts::DraftQuestion;
+use crate::error::Error;
 use allowlist::{Catalogue, RawValue, Tier, nearest};
 use changes::request::{Params, Request};
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::takes;
 
 /// A question about the gateway or an undo, which a request names like a command.
 pub(crate) struct BuiltIn {
@@ -105,14 +104,9 @@ impl BuiltIn {
         let Some((wrong, _)) = unknown else {
             return Ok(());
         };
-        let names: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
-        Err(Code::UsageError
-            .failure(format!(
-                "`{name}` has no parameter `{}`.",
-                allowlist::shown(wrong)
-            ))
-            .hint(takes(&names))
-            .with("nearest", nearest(wrong, known)))
+        let names = known.iter().map(|name| (*name).to_owned()).collect();
+        let near = nearest(wrong, known);
+        Err(Error::NoParameter(name.to_owned(), wrong.clone(), names, near).into())
     }
 }
 
@@ -215,16 +209,19 @@ fn capabilities(params: &Params) -> Result<Question, Failure> {
     Ok(Question::Capabilities(filter))
 }
 
-fn switch(name: &str, value: &RawValue) -> Result<bool, Failure> {
-    value
-        .as_switch()
-        .ok_or_else(|| unfit(name, "`true` or `false`", value))
+fn switch(name: &str, value: &RawValue) -> Result<bool, Error> {
+    let unfit = || Error::UnfitParameter(name.to_owned(), "`true` or `false`", value.type_name());
+    value.as_switch().ok_or_else(unfit)
 }
 
-fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Failure> {
+fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Error> {
     match value {
         RawValue::Text(text) => Ok(text),
-        other => Err(unfit(name, "text", other)),
+        other => Err(Error::UnfitParameter(
+            name.to_owned(),
+            "text",
+            other.type_name(),
+        )),
     }
 }
 
@@ -245,30 +242,12 @@ fn group(text: &str) -> Result<String, Failure> {
     if groups.contains(&text) {
         return Ok(text.to_owned());
     }
-    Err(Code::UsageError
-        .failure("`group` must be the name of a group of commands.")
-        .hint(format!("The groups are {}.", groups.join(", ")))
-        .with("argument", "group")
-        .with("nearest", nearest(text, groups)))
+    Err(Error::NoGroup(groups.join(", "), nearest(text, groups)).into())
 }
 
-fn tier(text: &str) -> Result<Tier, Failure> {
+fn tier(text: &str) -> Result<Tier, Error> {
     let tier = Tier::ALL.into_iter().find(|tier| tier.name() == text);
-    tier.ok_or_else(|| {
-        Code::UsageError
-            .failure("`tier` must be the name of a tier.")
-            .hint("The tiers are v0, v1, v2 and v3.")
-            .with("argument", "tier")
-    })
-}
-
-fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
-    Code::UsageError
-        .failure(format!(
-            "`{name}` must be {takes}, not {}.",
-            got.type_name()
-        ))
-        .with("argument", name)
+    tier.ok_or(Error::NoTier)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde_json::json;
 use vault_engine::{Sight, VaultPath};
 
+use crate::error::Error;
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
 use changes::change::ChangePlan;
@@ -53,13 +54,7 @@ impl ActiveContent<'_> {
             !vault_engine::plans(&call.command.id) && effects.contains(Effect::Write);
         // What the app shows is looked at in another place.
         if is_unplanned && !effects.contains(Effect::Ui) && !self.policy.allows(Switch::Active) {
-            let message = format!(
-                "Only the app knows what `{}` would write, so the text cannot be checked for active content. Nothing was changed. Ask a person to do it, or write the text itself.",
-                call.command.id
-            );
-            return Err(Code::ActiveContent
-                .failure(message)
-                .with("needs", vec![Switch::Active.key()]));
+            return Err(Error::OnlyTheAppKnows(call.command.id.clone()).into());
         }
         let is_seen = |path: &VaultPath| !plan.unseen.holds(path);
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();

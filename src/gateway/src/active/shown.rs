@@ -8,7 +8,8 @@ use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
 use super::ActiveContent;
 use crate::aimed::{AimedCall, OpenedVault};
-use allowlist::{Call, Effect, Target};
+use crate::error::Error;
+use allowlist::{Effect, Target};
 use backend::engine_failure;
 use changes::findings::{FileResult, Finding, Form, Table, unmarked};
 use protocol::code::Code;
@@ -34,7 +35,7 @@ impl ActiveContent<'_> {
             return Ok(());
         }
         if call.acts_on() == Target::Vault {
-            return Err(chosen_by_the_app(call));
+            return Err(Error::AppChooses(call.command.id.clone()).into());
         }
         let mut vault = opened.vault.clone();
         vault.engine = Editor(&vault.engine.as_in_the_folder()).after(changes);
@@ -44,7 +45,7 @@ impl ActiveContent<'_> {
         let is_drafted =
             |path: &VaultPath| !vault.is_there(path) && aimed.seen.engine.is_there(path);
         if let Some(path) = waiting.iter().find(|path| is_drafted(path)) {
-            return Err(only_drafted(path));
+            return Err(Error::OnlyDrafted(path.clone()).into());
         }
         let mut known: BTreeSet<VaultPath> = waiting.iter().cloned().collect();
         let mut at = 0;
@@ -148,25 +149,4 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
         .with("line", first.line)
         .with("kind", first.kind)
         .with("needs", vec![Switch::Active.key()]))
-}
-
-/// Returns the failure for a file that exists only in the draft, so that the app cannot open it.
-fn only_drafted(path: &VaultPath) -> Failure {
-    let message = format!(
-        "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first."
-    );
-    Code::FileNotFound
-        .failure(message)
-        .with("path", path.as_str())
-}
-
-/// Returns the failure for a call whose file only the app chooses, so that it cannot be checked before.
-fn chosen_by_the_app(call: &Call) -> Failure {
-    let message = format!(
-        "`{}` lets the app choose a note, and that note could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.",
-        call.command.id
-    );
-    Code::ActiveContent
-        .failure(message)
-        .with("needs", vec![Switch::Active.key()])
 }

@@ -7,6 +7,7 @@ use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
 
 use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
+use crate::error::Error;
 use crate::written_name;
 use allowlist::{Call, ListKind, Param, ParamKind, nearest};
 use backend::{PinnedVault, embedded};
@@ -179,9 +180,7 @@ pub(crate) fn no_such_view(
             .map(|name| (*name).to_owned())
             .collect();
     }
-    let view = shown::row(view);
-    let what = format!("`{base}` has no view `{view}`.");
-    Some(Code::UsageError.failure(what).hint(did_you_mean(&near)))
+    Some(Error::NoView(base.clone(), view.to_owned(), near).into())
 }
 
 /// A kind of thing that has a name in the vault.
@@ -242,18 +241,16 @@ pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault, now: 
         .iter()
         .any(|known| known == folder)
     {
-        let folder = shown::row(folder);
-        let what = format!("`{folder}` is a folder, not a note.");
-        return Code::FileNotFound.failure(what).hint(notes_in(&folder));
+        let next = notes_in(&shown::row(folder));
+        return Error::FolderNotNote(folder.to_owned(), next).into();
     }
-    let failure = Code::FileNotFound.failure(format!("There is no note `{}`.", shown::row(path)));
-    if let Some(item) = written_name::item_instead(path, kind, seen) {
-        return failure.hint(message!("Pass {}.", Part::Params(item)));
-    }
-    let near = near_paths(path, &names(seen, "files", now), ".md");
-    failure.hint(did_you_mean_or(&near, || {
-        message!("Look the note up with {notes:search}.")
-    }))
+    let next = if let Some(item) = written_name::item_instead(path, kind, seen) {
+        message!("Pass {}.", Part::Params(item))
+    } else {
+        let near = near_paths(path, &names(seen, "files", now), ".md");
+        did_you_mean_or(&near, || message!("Look the note up with {notes:search}."))
+    };
+    Error::NoNote(path.to_owned(), next).into()
 }
 
 /// Returns the warning about a folder, tag or property that is not there and that a call names.

@@ -3,8 +3,8 @@
 use cli_output::shown;
 use vault_engine::search::{Query, QueryError};
 
+use crate::error::Error;
 use allowlist::nearest;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, did_you_mean};
 
@@ -21,8 +21,7 @@ pub(crate) fn explained(query: &str) -> Option<Failure> {
     if reasons.is_empty() {
         return None;
     }
-    let what = format!("Invalid search query: {}.", reasons.join("; "));
-    let mut failure = Code::ValidationError.failure(what);
+    let mut failure = Failure::from(Error::InvalidQuery(reasons.join("; ")));
     let unknown: Vec<&QueryError> = faults
         .iter()
         .filter(|fault| matches!(fault, QueryError::UnknownOperator { .. }))

@@ -12,6 +12,7 @@ use vault_engine::{IndexedVault, Sight, VaultPath};
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
 use super::{LabelView, Labels};
 use crate::aimed::OpenedVault;
+use crate::error::Error;
 
 use allowlist::Call;
 use backend::{Produced, embedded};
@@ -124,10 +125,7 @@ impl Labels<'_> {
             && failure_of(result).is_some_and(|failure| failure.code == Code::FileExists)
             && let Some(said) = named_harmlessly(call)
         {
-            let message = format!("`{said}` exists already. Nothing was changed.");
-            *result = Err(Code::FileExists
-                .failure(message)
-                .with("path", said.as_str()));
+            *result = Err(Error::Exists(said).into());
             return Ok(());
         }
         let failure = failure_of(result);

@@ -84,8 +84,7 @@ impl Labels<'_> {
         let call = &aimed.resolved.call;
         let mut paths = changes.iter().flat_map(Change::paths).peekable();
         if self.caller.is_labelled() && paths.peek().is_some() && paths.all(VaultPath::is_hidden) {
-            let closed = Code::MutationDisabled.failure("");
-            return Err(self.caller.refused_as_labelled(&closed));
+            return Err(self.caller.refused_as_labelled(Code::MutationDisabled));
         }
         let written = self.written_by(call, opened, changes, &view, again);
         let touched = changes.iter().flat_map(Change::paths);

@@ -9,14 +9,13 @@ use serde_json::{Map, json};
 use vault_engine::{Editor, EngineError, IndexedVault, Resolution, State, VaultPath};
 
 use super::Labels;
+use crate::error::Error;
 use crate::vault::Vaults;
-use allowlist::{Effect, shown};
+use allowlist::Effect;
 use backend::{PinnedVault, Produced, engine_failure};
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::taint_meta::TaintMeta;
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::for_person;
 use settings::EVERY_AGENT;
 use store::labels::{self, Why};
 
@@ -128,11 +127,7 @@ impl Labels<'_> {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         if !self.caller.is_person() {
-            return Err(Code::UsageError
-                .failure(
-                    "Only a person can say that a note is not outside text, or end the restriction of an agent.",
-                )
-                .hint(for_person("Omit `--agent`.")));
+            return Err(Error::NotAPerson.into());
         }
         let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
         params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
@@ -189,11 +184,7 @@ impl Labels<'_> {
             .iter()
             .find(|name| !(known.contains(name) || self.caller.settings.agents.contains_key(*name)))
         {
-            return Err(Code::UsageError
-                .failure(format!("There is no agent `{}`.", shown(unknown)))
-                .hint(for_person(
-                    "`vault-gw outside` lists the restricted agents.",
-                )));
+            return Err(Error::NoAgent(unknown.clone()).into());
         }
         if labelled.is_empty() && agents.is_none() {
             return Ok((Vec::new(), Vec::new()));
@@ -222,10 +213,7 @@ impl Labels<'_> {
 /// Returns the path that a person names, and whether it is a folder: a path as it is, or the name of a note as in a
 /// wikilink.
 fn named(vault: &PinnedVault, note: &str) -> Result<(VaultPath, bool), Failure> {
-    let path = VaultPath::file(note).map_err(|error| {
-        let text = format!("`{}` is not the path of a note: {error}.", shown(note));
-        Code::UsageError.failure(text)
-    })?;
+    let path = VaultPath::file(note).map_err(|error| Error::NotAPath(note.to_owned(), error))?;
     let state = Editor(&vault.engine).state_at(&path);
     let state = state.map_err(engine_failure)?;
     if state != State::Absent {

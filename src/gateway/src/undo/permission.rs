@@ -1,13 +1,12 @@
 //! Whether the caller may take this run back: the switch, the command, and every path that it touched.
 
-use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::Reversals;
+use crate::error::Error;
 use allowlist::{Catalogue, Effect, EffectSet, Placement};
 use backend::PinnedVault;
-use protocol::code::Code;
-use protocol::failure::{Failure, OTHER_FILES};
+use protocol::failure::Failure;
 use protocol::message::{Message, Part, joined, message};
 use settings::Paths;
 use store::audit::{RecordedStep, recorded_steps};
@@ -30,20 +29,14 @@ impl Reversals<'_> {
             )
         };
         let settings = self.caller.policy.settings_of(&rule);
-        let mut failure = Code::MutationDisabled
-            .failure(format!(
-                "{why}, so you cannot undo or redo runs in the vault."
-            ))
-            .closed_by(settings);
+        let error = Error::UndoClosed(why, self.caller.policy.tier(), rule.needs());
+        let mut failure = Failure::from(error).closed_by(settings);
         if self.caller.policy.drafts() != Drafts::Off {
             failure.add_hint(message!(
                 "To remove changes from your draft, use {draft:withdraw} with `path` or `all`."
             ));
         }
-        Err(failure
-            .with("tier", self.caller.policy.tier().name())
-            .with("needs", rule.needs())
-            .with("effects", json!([Effect::Write])))
+        Err(failure)
     }
 
     /// Requires that the tier and the rules open the command that made the change to its caller, and the command of
@@ -57,8 +50,7 @@ impl Reversals<'_> {
             return if self.caller.policy.opens_every_change() {
                 Ok(())
             } else {
-                let why = "The journal no longer has the command of this run, and some commands are closed to you";
-                Err(self.closed_command(why))
+                Err(Error::UndoneCommandUnknown(self.caller.policy.tier()).into())
             };
         };
         let Ok(command) = Catalogue::find_builtin(made) else {
@@ -75,24 +67,13 @@ impl Reversals<'_> {
                 .is_ok_and(|command| self.caller.policy.opens_whole(&command))
         };
         if let Some(closed) = steps.iter().find(|step| !is_open(step)) {
-            let why = format!(
-                "The run has a step with `{}`, which is closed to you",
-                closed.command
-            );
-            return Err(self.closed_command(&why));
+            let tier = self.caller.policy.tier();
+            return Err(Error::UndoneStepClosed(closed.command.clone(), tier).into());
         }
         match run.made() {
             Some(made) => self.caller.policy.check_arguments(&command, &made.params),
             None => Ok(()),
         }
-    }
-
-    fn closed_command(&self, why: &str) -> Failure {
-        let text =
-            format!("{why}, so only the owner of the vault can undo the run. Nothing was changed.");
-        Code::CommandDenied
-            .failure(text)
-            .with("tier", self.caller.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
@@ -106,17 +87,16 @@ impl Reversals<'_> {
         let steps = params.map(recorded_steps).unwrap_or_default();
         let links = links_changed(run.command(), &steps);
         if let Some(links) = links.filter(|_| !self.caller.policy.reads_everything()) {
-            let (agent_message, person_message) = match links {
-                Links::OfFiles => (
-                    "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.",
+            return Err(match links {
+                Links::OfFiles => self.other_files(
+                    Error::UndoneMove,
                     "Path rules hide notes that this move may have changed.",
                 ),
-                Links::OfOthers => (
-                    "Under path rules only the owner of the vault can undo this run, because it may have changed links in notes that are not open to you. Nothing was changed.",
+                Links::OfOthers => self.other_files(
+                    Error::UndoneLinks,
                     "Path rules hide notes that this run may have changed.",
                 ),
-            };
-            return Err(self.other_files(agent_message, person_message));
+            });
         }
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
@@ -131,7 +111,7 @@ impl Reversals<'_> {
         });
         if closed || unplanned.any(is_closed) {
             return Err(self.other_files(
-                "The run also changed files that are not open to you, so only the owner of the vault can undo the run. Nothing was changed.",
+                Error::UndoneFiles,
                 "This run also changed files that the path rules hide.",
             ));
         }
@@ -148,7 +128,7 @@ impl Reversals<'_> {
 
     /// Returns the refusal of an undo that depends on closed files. A person learns which of their own settings close
     /// them; other callers learn nothing more (`threats.toml` D13).
-    fn other_files(&self, agent_message: &str, person_message: &str) -> Failure {
+    fn other_files(&self, for_agent: Error, for_person: &'static str) -> Failure {
         let paths = &self.caller.settings.paths;
         let standard = Paths::default();
         let keys: Vec<Message> = [
@@ -162,23 +142,15 @@ impl Reversals<'_> {
         .filter(|(_, is_set)| *is_set)
         .map(|(key, _)| Part::Settings(format!("unset {key}")).into())
         .collect();
-        let failure = if self.caller.is_person() && !keys.is_empty() {
-            let again = if keys.len() == 1 {
-                "the setting"
-            } else {
-                "the settings"
-            };
-            Code::PathDenied
-                .failure(format!("{person_message} Nothing was changed."))
-                .hint(message!(
-                    "Run {}, repeat the undo, and set {} again.",
-                    joined(keys, "and"),
-                    again
-                ))
+        if keys.is_empty() || !self.caller.is_person() {
+            return for_agent.into();
+        }
+        let again = if keys.len() == 1 {
+            "the setting"
         } else {
-            Code::PathDenied.failure(agent_message)
+            "the settings"
         };
-        failure.with("reason", OTHER_FILES)
+        Error::UndoneUnderRules(for_person, joined(keys, "and"), again).into()
     }
 
     /// Returns the effect of an agent's redo that leaves active content again. An undo brings back what was there.

@@ -3,11 +3,11 @@
 use vault_engine::VaultPath;
 
 use super::Reversals;
-use allowlist::{RawValue, nearest, shown};
+use crate::error::Error;
+use allowlist::{RawValue, nearest};
 use changes::kept::Kept;
 use changes::request::Request;
 use changes::request::{KEPT, PATH, RUN};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{did_you_mean_or, message};
 use store::journal::{Direction, RunPrefix};
@@ -26,10 +26,8 @@ impl Reversals<'_> {
         direction: Direction,
         request: &Request,
     ) -> Result<UndoRequest, Failure> {
-        let wrong = |message: String| Code::UsageError.failure(message);
         if request.if_hash.is_some() {
-            let what = message!("`{}` does not take {ifHash}.", request.command);
-            return Err(Code::UsageError.failure(what).hint("Omit it."));
+            return Err(Error::NoHashOfUndo(request.command.clone()).into());
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.caller.is_person() && direction == Direction::Undo;
@@ -41,30 +39,19 @@ impl Reversals<'_> {
         for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
-                    let prefix: RunPrefix = text.parse().map_err(|error| {
-                        wrong(format!("`{RUN}`: {error}."))
-                            .hint(format!("To undo the last run, omit `{RUN}`."))
-                    })?;
+                    let prefix = text.parse().map_err(Error::RunId)?;
                     question.run = Some(prefix);
                 }
-                (RUN, _) => {
-                    return Err(wrong(format!(
-                        "`{RUN}` must be the id of a run, as a string."
-                    )));
-                }
+                (RUN, _) => return Err(Error::RunNotText.into()),
                 (KEPT, RawValue::Text(text)) if is_for_kept => {
                     let mut all = Kept::ALL.into_iter();
                     question.kept = all.find(|kept| kept.name() == text);
                     if question.kept.is_none() {
-                        return Err(wrong(format!(
-                            "`{KEPT}` must be `show`, `beside` or `over`."
-                        )));
+                        return Err(Error::KeptWord(KEPT).into());
                     }
                 }
                 (PATH, RawValue::Text(text)) if is_for_kept => {
-                    let path = VaultPath::file(text)
-                        .map_err(|error| wrong(format!("`{PATH}`: {error}.")))?;
-                    question.path = Some(path);
+                    question.path = Some(VaultPath::file(text).map_err(Error::UndonePath)?);
                 }
                 _ => {
                     let fields = [RUN, "dryRun", "approval"];
@@ -78,17 +65,14 @@ impl Reversals<'_> {
                             RUN
                         )
                     });
-                    let (command, name) = (&request.command, shown(name));
-                    let what = format!("`{command}` has no parameter `{name}`.");
-                    return Err(wrong(what).hint(hint).hint(format!(
-                        "The command takes `{}`. `dryRun` lists the changes without making them; `approval` is the approval id that an earlier answer returned.",
-                        fields.join("`, `")
-                    )));
+                    let command = request.command.clone();
+                    let fields = fields.join("`, `");
+                    return Err(Error::NotOfUndo(command, name.clone(), hint, fields).into());
                 }
             }
         }
         if question.path.is_some() && !matches!(question.kept, Some(Kept::Show | Kept::Beside)) {
-            return Err(wrong(format!("Use `{PATH}` only with `show` or `beside`.")));
+            return Err(Error::PathOfUndo.into());
         }
         Ok(question)
     }

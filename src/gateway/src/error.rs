@@ -1,0 +1,235 @@
+//! The errors of the way through, outside of the drafts.
+
+use allowlist::{Effect, Tier, shown};
+use backend::check_vault;
+use cli_output::shown::row;
+use protocol::code::Code;
+use protocol::failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES, errors};
+use protocol::message::{Message, Part, did_you_mean, for_person, joined, message, takes};
+use settings::MAX_TIMEOUT_MS;
+use store::journal::NoRunPrefix;
+use tiers::{ApprovalChannel, Switch};
+use vault_engine::{PathError, VaultPath};
+
+use crate::steps::MAX_BYTES;
+
+errors! {
+    pub(crate) enum Error {
+        // The caller.
+        AgentsOff => BridgeDisabled
+            "Calls by agents are turned off.";
+        TimeoutRange => UsageError
+            "`--timeout-ms` must be a number from 1 to {MAX_TIMEOUT_MS}.";
+        FormerAgent(agent: String) => UsageError { reason: NO_SUCH_AGENT, agent }
+            "The agent `{agent}` was revoked or renamed, so its name gives no access."
+            (for_person("If it is the same agent, `vault-gw agents add NAME --again` gives it access again, under the rules of all agents until it has its own. Otherwise choose another name."));
+        Restricted(code: Code, drafts: &'static str) => Tainted { code: code.name() }
+            "This agent has read a note with outside text, which may contain instructions. Therefore the agent cannot make this call{drafts}. Nothing was done."
+            "Ask a person to make this call, or to end the restriction of this agent."
+            (for_person("`vault-gw outside clear --agents` ends the restriction."));
+        NotAPerson => UsageError
+            "Only a person can say that a note is not outside text, or end the restriction of an agent."
+            (for_person("Omit `--agent`."));
+        NoAgent(agent: String) => UsageError
+            (format!("There is no agent `{}`.", shown(&agent)))
+            (for_person("`vault-gw outside` lists the restricted agents."));
+
+        // The request.
+        NoParameter(question: String, parameter: String, names: Vec<String>, nearest: Vec<String>) => UsageError
+            { nearest }
+            (format!("`{question}` has no parameter `{}`.", shown(&parameter)))
+            (takes(&names));
+        UnfitParameter(argument: String, takes: &'static str, got: &'static str) => UsageError { argument }
+            "`{argument}` must be {takes}, not {got}.";
+        NoGroup(groups: String, nearest: Vec<String>) => UsageError { argument: "group", nearest }
+            "`group` must be the name of a group of commands."
+            "The groups are {groups}.";
+        NoTier => UsageError { argument: "tier" }
+            "`tier` must be the name of a tier."
+            "The tiers are v0, v1, v2 and v3.";
+        NotOfQuestion(question: &'static str) => UsageError
+            (message!("{ifHash} and `approval` are not parameters of `{}`.", question))
+            ("Omit these parameters.");
+        NoDryRun(question: &'static str) => UsageError
+            "`{question}` does not support `dryRun`. Nothing was changed."
+            (message!("{draft:show} shows the changes that can be withdrawn."));
+        NotAStep(command: String) => UsageError
+            "`{command}` cannot be a step."
+            "A step is a command that changes files of the vault. Call other commands on their own.";
+        StepNeedsApp => UsageError
+            "A step can only change files in the vault, and cannot use the app."
+            "Omit the flag that needs the app, such as `open`.";
+        StepTooLarge => ValidationError { limit: MAX_BYTES }
+            "With this step, the change is too large for one call. Nothing was changed."
+            "Split the steps into several calls.";
+        InvalidQuery(faults: String) => ValidationError
+            "Invalid search query: {faults}.";
+
+        // The backend.
+        NextInstance => UsageError
+            "The task recurs, and the app would only mark it, without its next instance."
+            "Nothing was changed. Use the backend `auto` or `embedded`.";
+        IgnoredParameter(command: String) => UsageError
+            "The app ignores one of the parameters given to `{command}`, so the app's answer would be wrong."
+            "Use the backend `embedded`, or leave the parameter out.";
+        NotOfTheApp(command: String) => UsageError
+            "`{command}` is a command of this gateway. The app does not have this command."
+            "Use the backend `auto` or `embedded`.";
+        MisreadPath(command: String) => UnrepresentableContent
+            "The app would misread the path given to `{command}`: the path contains a backslash or a control character."
+            "Use the backend `embedded`.";
+        AmbiguousRows(command: String) => UnrepresentableContent
+            "A file name in the vault contains a line break or a tab, which the app prints unescaped, so the app's answer to `{command}` would be ambiguous."
+            "Use the backend `embedded`.";
+        RequiresApp(command: String, app: Option<&'static str>) => RequiresApp { app }
+            "Only the running app can answer `{command}`."
+            "Open this vault in Obsidian, turn on Obsidian's command line interface, and use the backend `auto` or `obsidian`.";
+
+        // The vault.
+        OtherVault => VaultNotFound
+            "This gateway serves another vault."
+            "Omit `vault`.";
+        VaultReplaced => VaultNotFound
+            "The vault's folder was moved or replaced after this server started."
+            "Restart the server.";
+        VaultGone => VaultNotFound
+            "The vault's folder does not exist or cannot be read."
+            (check_vault());
+        VaultNotOpened(why: String) => VaultNotFound
+            "The vault cannot be opened: {why}."
+            (check_vault());
+        LastVaultGone => VaultNotFound
+            "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
+        LastVaultNotOpened(why: String) => VaultNotFound
+            "No vault is named, and the last vault that Obsidian opened cannot be opened: {why}.";
+        UnknownVault(named: String, next: String) => VaultNotFound { named }
+            "Obsidian knows no vault named `{named}`."
+            "{next}";
+        SeveralVaults => AmbiguousTarget
+            "Several vaults have this name."
+            "Pass the folder of the vault, or its id in Obsidian's list of vaults.";
+        ListOfVaults => ConfigInvalid { file: "obsidian.json" }
+            "Obsidian's own list of vaults, `obsidian.json`, cannot be read."
+            "Start Obsidian, which writes the list again, or name the vault by its folder.";
+        NoVault(next: &'static str) => VaultNotSet
+            "No vault is set."
+            "{next}";
+        NotesHere => VaultNotSet { reason: NOTES_HERE }
+            "No vault is set. The working directory has notes, but no `.obsidian` folder."
+            (for_person("To set this folder as the vault, run `vault-gw setup --vault .`. To use it for one command, add `--vault .` to that command."));
+        UnusableFolder(name: String, key: &'static str, what: &'static str) => ConfigInvalid { key }
+            "The {name} {what}. Only the owner of the vault can set `{key}` in the settings file. The value must be an existing folder outside the vault.";
+        HalfExported(error: String) => IoError
+            "The export stopped before it was complete: {error}."
+            "Check which notes are in the export folder.";
+
+        // The notes.
+        NoSuchFile(kind: &'static str, name: String, next: Message) => FileNotFound
+            (message!("There is no {} \"{}\"{}.", kind, row(&name), Part::InTheVault))
+            (next);
+        SeveralNotes(candidates: Vec<String>) => AmbiguousTarget
+            { candidates }
+            (format!("{} notes have this name.", candidates.len()))
+            ("Pass the path of one of these notes as `path`.");
+        NoNote(path: String, next: Message) => FileNotFound
+            (format!("There is no note `{}`.", row(&path)))
+            (next);
+        FolderNotNote(folder: String, next: Message) => FileNotFound
+            (format!("`{}` is a folder, not a note.", row(&folder)))
+            (next);
+        NotAPath(note: String, error: PathError) => UsageError
+            (format!("`{}` is not the path of a note: {error}.", shown(&note)));
+        NoView(base: VaultPath, view: String, near: Vec<String>) => UsageError
+            (format!("`{base}` has no view `{}`.", row(&view)))
+            (did_you_mean(&near));
+        Exists(path: VaultPath) => FileExists { path: path.as_str() }
+            "`{path}` exists already. Nothing was changed.";
+
+        // Path rules.
+        ClosedByRules(path: VaultPath, rules: Vec<String>) => PathDenied
+            { path: path.as_str(), needs: rules }
+            (message!("Access to `{}` is denied by {} in the settings.", path, joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and")));
+        FolderOfTheApp(command: String) => PathDenied { reason: "new-file" }
+            "`{command}` creates a file in a folder that the app chooses. The path rules of this vault do not allow that."
+            (message!("Use {create} with `path`."));
+        TemplateOfTheApp => PathDenied
+            "The app would create today's note from a template that the path rules may not allow."
+            (message!("To create today's note only from files that are open to you, use {daily:append}."));
+        Unlimited(command: String, instead: Message) => PathDenied
+            "`{command}` can use files that are not open to you, and the app cannot limit the command to the open files."
+            (instead);
+        HardLinks(file: VaultPath) => PathDenied
+            { path: file.as_str(), needs: vec!["paths.allow_hard_links"] }
+            "`{file}` has other names (hard links), and the app would change the file under all of them. The path rules do not allow that.";
+        Withheld => PathDenied
+            "The answer was withheld, because it may name files or folders outside this vault.";
+
+        // Active content.
+        OnlyTheAppKnows(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
+            "Only the app knows what `{command}` would write, so the text cannot be checked for active content. Nothing was changed. Ask a person to do it, or write the text itself.";
+        OnlyDrafted(path: VaultPath) => FileNotFound { path: path.as_str() }
+            "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first.";
+        AppChooses(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
+            "`{command}` lets the app choose a note, and that note could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.";
+
+        // Approvals.
+        NobodyApproves(door: ApprovalChannel) => ApprovalRequired
+            { reason: DOOR_CLOSED, door: door.name(), approveBy: Vec::<&str>::new() }
+            "No call can be approved, because `approve_by` in the settings is an empty list.";
+        NotInADialog(open: Vec<&'static str>) => ApprovalRequired
+            { reason: DOOR_CLOSED, door: ApprovalChannel::Dialog.name(), approveBy: open }
+            "The settings do not allow approval in a dialog of this client. The owner of the vault can approve the call on their machine.";
+        NotThisWay(way: &'static str, door: ApprovalChannel, open: Vec<&'static str>) => ApprovalRequired
+            { reason: DOOR_CLOSED, door: door.name(), approveBy: open }
+            (format!("The settings do not allow approval {way}: `approve_by` lists only {}.", open.join(", ")));
+
+        // Undo.
+        NoHashOfUndo(command: String) => UsageError
+            (message!("`{}` does not take {ifHash}.", command))
+            ("Omit it.");
+        RunId(error: NoRunPrefix) => UsageError
+            "`run`: {error}."
+            "To undo the last run, omit `run`.";
+        RunNotText => UsageError
+            "`run` must be the id of a run, as a string.";
+        KeptWord(key: &'static str) => UsageError
+            "`{key}` must be `show`, `beside` or `over`.";
+        UndonePath(error: PathError) => UsageError
+            "`path`: {error}.";
+        PathOfUndo => UsageError
+            "Use `path` only with `show` or `beside`.";
+        NotOfUndo(command: String, name: String, meant: Message, fields: String) => UsageError
+            (format!("`{command}` has no parameter `{}`.", shown(&name)))
+            (meant)
+            (format!("The command takes `{fields}`. `dryRun` lists the changes without making them; `approval` is the approval id that an earlier answer returned."));
+        UndoClosed(why: &'static str, tier: Tier, needs: Vec<String>) => MutationDisabled
+            { tier: tier.name(), needs, effects: vec![Effect::Write.name()] }
+            "{why}, so you cannot undo or redo runs in the vault.";
+        UndoneCommandUnknown(tier: Tier) => CommandDenied { tier: tier.name() }
+            "The journal no longer has the command of this run, and some commands are closed to you, so only the owner of the vault can undo the run. Nothing was changed.";
+        UndoneStepClosed(command: String, tier: Tier) => CommandDenied { tier: tier.name() }
+            "The run has a step with `{command}`, which is closed to you, so only the owner of the vault can undo the run. Nothing was changed.";
+        UndoneMove => PathDenied { reason: OTHER_FILES }
+            "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.";
+        UndoneLinks => PathDenied { reason: OTHER_FILES }
+            "Under path rules only the owner of the vault can undo this run, because it may have changed links in notes that are not open to you. Nothing was changed.";
+        UndoneFiles => PathDenied { reason: OTHER_FILES }
+            "The run also changed files that are not open to you, so only the owner of the vault can undo the run. Nothing was changed.";
+        UndoneUnderRules(what: &'static str, keys: Message, again: &'static str) => PathDenied
+            { reason: OTHER_FILES }
+            "{what} Nothing was changed."
+            (message!("Run {}, repeat the undo, and set {} again.", keys, again));
+
+        // The run of the steps.
+        Panicked => InternalError
+            "An internal error stopped the call. Please report this bug.";
+        NotRecorded => InternalError
+            "The call was not recorded because of an internal error. Please report this error.";
+        NotInTime => Timeout
+            "The call exceeded `timeout_ms`. Nothing was changed."
+            "Limit a search or a list, for example to one folder. If the call needs one large file, raise `timeout_ms`.";
+    }
+}
+
+/// `details.reason` if the settings do not list the way in which a call was approved.
+const DOOR_CLOSED: &str = "door-closed";
