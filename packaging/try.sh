@@ -3,7 +3,7 @@
 # `cargo xtask dist --try` runs it, with what packages say as variables (src/trial.rs).
 set -euo pipefail
 
-rows="checksums archive archive_arm64 container deb lintian rpm npm pypi mcpb homebrew nix registry sbom"
+rows="checksums archive archive_arm64 container deb lintian rpm npm pypi mcpb homebrew scoop winget nix registry sbom"
 
 # A row ends with one of these. Whatever fails before that fails it.
 ok() { echo "ok: $*" >&3; exit 0; }
@@ -174,6 +174,38 @@ row_homebrew() {
   need ruby
   ruby -wc "$PACKAGES/$NAME.rb"
   ok "valid Ruby; not installed, since brew is not installed"
+}
+
+# The address of an archive, its SHA-256 and the path of the program in it, as a manifest for Windows has them.
+has_program() {
+  local file="$PACKAGES/${1##*/}"
+  echo "${2,,}  $file" | sha256sum --check --strict --quiet
+  python3 -m zipfile -l "$file" | grep -qF "$3 " || fail "$3 is not in $file"
+}
+needs_windows="no repository on GitHub is known (--repository URL), or the program for Windows was not built"
+
+row_scoop() {
+  local manifest="$PACKAGES/$NAME.json" fields
+  [ -e "$manifest" ] || skip "$needs_windows"
+  need python3
+  fields=$(python3 -c '
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+source = manifest["architecture"]["64bit"]
+print(source["url"], source["hash"], source["extract_dir"] + "/" + manifest["bin"])' "$manifest")
+  has_program $fields
+  ok "its archive, with this hash and program, is in the release; not installed, since Scoop needs Windows"
+}
+
+row_winget() {
+  local package="$PACKAGES/$NAME-$VERSION-winget.zip" installer
+  [ -e "$package" ] || skip "$needs_windows"
+  need python3
+  python3 -m zipfile -e "$package" .
+  installer=$(find manifests -name '*.installer.yaml')
+  field() { sed -n "s/^[ -]*$1: //p" "$installer"; }
+  has_program "$(field InstallerUrl)" "$(field InstallerSha256)" "$(field RelativeFilePath | tr '\\' /)"
+  ok "their archive, with this hash and program, is in the release; not installed, since winget needs Windows"
 }
 
 # Building it fetches all of nixpkgs, so that is left to its users.

@@ -52,9 +52,13 @@ type Places = Map<String, Value>;
 impl Facts {
     /// Reads the facts of a folder of parts.
     pub(crate) fn open(parts: &Path) -> Result<Self, Fault> {
-        let text = fs_err::read_to_string(parts.join(FILE))?;
-        let mut facts: Self = serde_json::from_str(&text)?;
-        let known: Places = serde_json::from_str(&text)?;
+        Self::parse(&fs_err::read_to_string(parts.join(FILE))?, parts)
+    }
+
+    /// Reads the facts of the folder `parts` from the text of their file.
+    pub(crate) fn parse(text: &str, parts: &Path) -> Result<Self, Fault> {
+        let mut facts: Self = serde_json::from_str(text)?;
+        let known: Places = serde_json::from_str(text)?;
         let maintainer = facts.maintainer.strip_suffix('>');
         let (author, address) = maintainer
             .and_then(|text| text.split_once(" <"))
@@ -120,7 +124,12 @@ impl Facts {
 
     /// The name of a package for a system, without its extension.
     pub(crate) fn stem(&self, system: &System) -> String {
-        format!("{}-{}-{}", self.name, self.version, system.triple)
+        self.stem_of(&self.version, system)
+    }
+
+    /// The same name for another version.
+    pub(crate) fn stem_of(&self, version: &str, system: &System) -> String {
+        format!("{}-{version}-{}", self.name, system.triple)
     }
 
     /// A text with its places filled by the facts and by `more`, without the lines that have what is not known. A place
@@ -154,19 +163,25 @@ impl Facts {
 
     /// Where a file of the release will be, if the repository is known.
     pub(crate) fn download(&self, file: &str) -> Option<String> {
+        self.download_of(&self.version, file)
+    }
+
+    /// The same address for another version.
+    pub(crate) fn download_of(&self, version: &str, file: &str) -> Option<String> {
         let repository = self.repository.as_ref()?;
-        let version = &self.version;
         Some(format!("{repository}/releases/download/v{version}/{file}"))
+    }
+
+    /// The account on GitHub that owns the repository, if it is there.
+    pub(crate) fn owner(&self) -> Option<&str> {
+        let repository = self.repository.as_ref()?;
+        let path = repository.strip_prefix("https://github.com/")?;
+        Some(path.split_once('/')?.0)
     }
 
     /// The name of the server in the MCP registry, which proves the owner by GitHub.
     pub(crate) fn server_name(&self) -> Option<String> {
-        let path = self
-            .repository
-            .as_ref()?
-            .strip_prefix("https://github.com/")?;
-        let (owner, _) = path.split_once('/')?;
-        Some(format!("io.github.{owner}/{}", self.name))
+        Some(format!("io.github.{}/{}", self.owner()?, self.name))
     }
 }
 
@@ -220,6 +235,24 @@ fn fill(json: &mut Value, places: &Places) -> Result<(), Fault> {
         _ => {}
     }
     Ok(())
+}
+
+/// The facts of a release for Windows and Linux, for tests of what packages say.
+#[cfg(test)]
+pub(crate) fn sample() -> Facts {
+    let facts = json!({
+        "name": "vault-gw",
+        "version": "0.1.0",
+        "description": "Says \"yes\": or no.",
+        "about": "One paragraph: with a colon # and a hash.",
+        "license": "MIT OR Apache-2.0",
+        "keywords": ["obsidian", "cli"],
+        "repository": "https://github.com/owner/vault-gw",
+        "maintainer": "The authors <authors@example.com>",
+        "epoch": 1_800_000_000,
+        "targets": ["x86_64-unknown-linux-musl", "x86_64-pc-windows-gnu"],
+    });
+    Facts::parse(&facts.to_string(), Path::new("parts")).unwrap()
 }
 
 #[cfg(test)]

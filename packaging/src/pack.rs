@@ -62,9 +62,12 @@ pub(crate) fn run(parts: &Path, folder: &Path) -> Result<String, Fault> {
     let mut report = String::new();
     if facts.repository.is_some() {
         packages.push(formats::homebrew::pack(&facts, &packages)?);
+        packages.extend(formats::scoop::pack(&facts, &packages)?);
+        packages.extend(formats::winget::pack(&facts, &packages)?);
         packages.extend(formats::server::pack(&facts, &packages)?);
     } else {
-        report += "Homebrew and the MCP registry: left out, since no repository is known (--repository URL)\n";
+        report += "Homebrew, Scoop, winget and the MCP registry: left out, since no repository is known \
+                   (--repository URL)\n";
     }
     packages.sort_by(|one, other| one.name.cmp(&other.name));
     let sums = packages

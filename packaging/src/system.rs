@@ -54,10 +54,19 @@ impl System {
         self.triple.split('-').next().unwrap_or_default()
     }
 
-    /// What Node.js calls its processor.
+    /// What Node.js and winget call its processor.
     pub(crate) fn cpu(&self) -> &'static str {
         if self.processor() == "x86_64" {
             "x64"
+        } else {
+            "arm64"
+        }
+    }
+
+    /// The name of its processor in Scoop's manifests.
+    pub(crate) fn scoop(&self) -> &'static str {
+        if self.processor() == "x86_64" {
+            "64bit"
         } else {
             "arm64"
         }
@@ -77,13 +86,14 @@ impl System {
         self.platform() == "linux"
     }
 
+    /// Whether Scoop and winget install its program.
+    pub(crate) fn is_windows(&self) -> bool {
+        self.platform() == "win32"
+    }
+
     /// What its programs end in.
     pub(crate) fn suffix(&self) -> &'static str {
-        if self.platform() == "win32" {
-            ".exe"
-        } else {
-            ""
-        }
+        if self.is_windows() { ".exe" } else { "" }
     }
 
     /// Whether it is the one that this runs on, so that its packages can be tried.

@@ -24,7 +24,7 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     for script in facts.completions()? {
         entries.extend(facts.entries(&[&format!("completions/{script}")], &folder)?);
     }
-    if system.platform() == "win32" {
+    if system.is_windows() {
         return Ok(Package::new(format!("{stem}.zip"), zip(facts, &entries)?));
     }
     let page = format!("man/{}.1", facts.name);
