@@ -284,3 +284,27 @@ fn settled(line: &str) -> String {
     }
     settled
 }
+
+/// `cargo lab screenshots` draws it again. The scenes and calls are compared, by their letters: the picture is folded,
+/// and messages may change a word without a new picture.
+#[test]
+fn the_picture_of_the_demo_has_its_scenes_and_calls() {
+    let letters = |text: &str| -> String { text.chars().filter(|it| it.is_alphabetic()).collect() };
+    let picture = fs_err::read_to_string(root().join("docs/terminal/demo.svg")).unwrap();
+    let outside_of_tags = picture.split('<').filter_map(|part| part.split_once('>'));
+    let picture: String = outside_of_tags.map(|(_, text)| letters(text)).collect();
+    let ran = World::with_fixture_vault().run_as_it_is(&["demo"], b"");
+    let (mut count, mut missing) = (0, Vec::new());
+    for line in ran.text().lines() {
+        let text = line.strip_prefix("# ").or(line.strip_prefix("agent> "));
+        let Some(text) = text else {
+            continue;
+        };
+        count += 1;
+        if !picture.contains(&letters(text)) {
+            missing.push(line);
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(count > 10, "{count} lines");
+}
