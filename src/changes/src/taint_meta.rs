@@ -26,9 +26,11 @@ pub struct TaintMeta {
 impl TaintMeta {
     /// Returns the label of an agent that stays labelled for `keep`.
     pub fn from_label(label: AgentLabel, keep: SignedDuration) -> Option<Self> {
+        let until = label.latest.saturating_add(keep).ok()?;
         Some(Self {
-            since: label.since.to_string(),
-            until: label.latest.saturating_add(keep).ok()?.to_string(),
+            // Whole seconds: people read these times in warnings.
+            since: format!("{:.0}", label.since),
+            until: format!("{until:.0}"),
             command: label.command,
             note: label.note,
         })
@@ -62,5 +64,28 @@ impl TaintMeta {
     /// Returns the reason for which a change went into the draft, as the rest of a sentence.
     pub fn reason_for_draft(&self) -> String {
         format!("because this agent has read {}", self.note_in_words())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn the_times_are_in_whole_seconds() {
+        let label = AgentLabel {
+            since: Timestamp::new(60, 746_866_173).unwrap(),
+            latest: Timestamp::new(120, 999_999_999).unwrap(),
+            clearings: 0,
+            command: "read".to_owned(),
+            note: None,
+        };
+        let meta = TaintMeta::from_label(label, SignedDuration::from_mins(1)).unwrap();
+        assert_eq!(
+            (meta.since.as_str(), meta.until.as_str()),
+            ("1970-01-01T00:01:00Z", "1970-01-01T00:03:00Z")
+        );
     }
 }
