@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
-use super::install::{self, ServerGrammar, client::McpClient};
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
+use clients::{McpClient, ServerGrammar};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use protocol::caller::Caller;
@@ -217,7 +217,7 @@ impl<'a> AgentsPlace<'a> {
     fn agents_of_clients(&self) -> impl Iterator<Item = String> {
         let entries = McpClient::all()
             .iter()
-            .filter_map(|client| install::entries(*client, self.grammar, self.environment).ok());
+            .filter_map(|client| clients::entries(*client, self.grammar, self.environment).ok());
         entries.flatten().filter_map(|entry| {
             let options = entry.options.ok()?;
             let is_here = options

@@ -14,8 +14,8 @@ use cli_output::plural::count;
 use serde_json::{Map, Value, json};
 
 use self::check::{CheckState, DoctorCheck};
-use super::install::ServerGrammar;
 use super::report::{VerbEnd, VerbReport, VerbText};
+use ::clients::ServerGrammar;
 use ::sandbox::account::Account;
 use ::sandbox::environment::Environment;
 use backend::{PinnedVault, engine_issue};

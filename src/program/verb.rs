@@ -385,8 +385,8 @@ fn needs_linux() -> Failure {
 
 /// Returns the grammar for entries of clients. It is passed in, because the interfaces for people
 /// and agents do not know each other.
-fn server_grammar() -> install::ServerGrammar {
-    install::ServerGrammar::new(VerbLine::command())
+fn server_grammar() -> clients::ServerGrammar {
+    clients::ServerGrammar::new(VerbLine::command())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::check::DoctorCheck;
-use crate::cli::install::{ClientEntry, ServerGrammar, client::McpClient, entries, name_option};
+use clients::{ClientEntry, McpClient, ServerGrammar, entries, name_option};
 use frontend::{escape, setup};
 use protocol::caller::Caller;
 use sandbox::environment::Environment;

@@ -7,12 +7,9 @@ use std::path::Path;
 use cli_output::shown;
 use serde_json::{Map, json};
 
-use super::arguments::ServerArguments;
-use super::client::McpClient;
-use super::edit::EntryAction;
-use super::file::ClientConfigFile;
-use super::{AGENT, ENTRY_NAME, InstallJob, PlannedServer, name_option};
+use super::{AGENT, InstallJob, PlannedServer};
 use crate::cli::report::TextAndData;
+use clients::{ClientConfigFile, ENTRY_NAME, EntryAction, McpClient, ServerArguments, name_option};
 use fence::{Profile, Program};
 use frontend::terminal::Terminal;
 use protocol::code::Code;

@@ -1,34 +1,19 @@
 //! `vault-gw install CLIENT`: adds this program as an MCP server to a client's configuration and
 //! enables the bridge.
 
-mod arguments;
-pub(super) mod client;
-mod edit;
-mod entries;
-mod file;
-mod grammar;
 #[cfg(target_os = "linux")]
 mod launcher;
-mod program_path;
-mod report;
-mod shown_diff;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use self::arguments::ServerArguments;
-use self::client::{McpClient, ServerEntry};
-pub(super) use self::edit::EntryAction;
-use self::edit::{FileBefore, UnusableConfig};
-pub(super) use self::entries::{ClientEntry, entries};
-use self::file::ClientConfigFile;
-pub(crate) use self::grammar::ServerGrammar;
-pub(super) use self::report::EntryReport;
-use self::report::{Bridge, FileChange, Started, left_in_words};
-use self::shown_diff::ShownEntry;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::vault_folder;
+use clients::{
+    Bridge, ClientConfigFile, ENTRY_NAME, EntryEditor, EntryReport, McpClient, ServerArguments,
+    ServerEntry, ServerGrammar, Started, left_in_words, name_option, of_this_program,
+};
 use frontend::options::{CommandLineOptions, word};
 use frontend::setup;
 use frontend::setup::{gateway_options, program_words};
@@ -40,20 +25,14 @@ use protocol::failure::Failure;
 use protocol::json::object;
 use protocol::message::{for_person, message};
 use protocol::shell::Shell;
-use sandbox::clock;
 use sandbox::environment::Environment;
 use settings::{Convention, Folders, Settings, edit as settings_edit};
 use store::labels::copy_agent;
 
-/// Number of attempts if the client writes to its file at the same time.
-const ATTEMPTS: usize = 3;
 /// The longest name of an entry. Kept short, because clients prefix the names of tools with it.
 const MAX_NAME: usize = 32;
 /// The option that names the agent of an entry.
 const AGENT: &str = "--agent";
-/// The usual name of an entry.
-const ENTRY_NAME: &str = "vault-gw";
-
 /// The options of `install`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct InstallArguments {
@@ -175,11 +154,12 @@ pub(super) fn remove_from(
         again: String::new(),
     };
     let file = ClientConfigFile::find(client, client.file(Convention::native(), environment)?)?;
-    let text = file.read()?.unwrap_or_default();
-    let existing = edit::existing(client, &text, ENTRY_NAME);
-    let existing = existing.map_err(|reason| file.unfit(&reason))?;
+    let editor = job.editor(&file);
     // An address, for example. `setup` does not change such an entry either.
-    if existing.is_some_and(|keys| ServerEntry::of_keys(&keys).is_none()) {
+    if editor
+        .existing()?
+        .is_some_and(|keys| ServerEntry::of_keys(&keys).is_none())
+    {
         return Err(Code::ConfigInvalid
             .failure(format!(
                 "The entry `{ENTRY_NAME}` of {} starts no program, so `setup` did not add it. It was left as it is.",
@@ -187,7 +167,7 @@ pub(super) fn remove_from(
             ))
             .hint(for_person("`vault-gw install CLIENT --remove` removes it.")));
     }
-    job.change(&file, None, None)
+    editor.remove()
 }
 
 /// The server that an entry will start, and the existing entry.
@@ -247,7 +227,7 @@ impl InstallJob<'_> {
         let file = ClientConfigFile::find(client, place?)?;
         let program = program_words(self.options, self.environment);
         let (report, note) = if self.arguments.remove {
-            (self.change(&file, None, None)?, self.bridge_stays(&program))
+            (self.editor(&file).remove()?, self.bridge_stays(&program))
         } else {
             let server = self.planned_server(&file)?;
             let settings = self.settings_of(&server)?;
@@ -268,9 +248,7 @@ impl InstallJob<'_> {
 
     /// Returns the server to start: with the options of this run, and otherwise the options of the existing entry.
     fn planned_server(&self, file: &ClientConfigFile) -> Result<PlannedServer, Failure> {
-        let (client, name) = (self.arguments.client, &self.arguments.name);
-        let text = file.read()?.unwrap_or_default();
-        let existing = edit::existing(client, &text, name).map_err(|reason| file.unfit(&reason))?;
+        let existing = self.editor(file).existing()?;
         let started = existing.as_ref().and_then(ServerEntry::of_keys);
         let arguments = started.map_or_else(ServerArguments::bare, |started| {
             ServerArguments::of_entry(&started, self.grammar)
@@ -313,14 +291,13 @@ impl InstallJob<'_> {
     ) -> Result<EntryReport, Failure> {
         self.check_start(file, planned, settings)?;
         self.keep_restricted(planned)?;
-        let client = self.arguments.client;
-        let entry = client.entry(&planned.server, planned.existing.as_ref());
         let shown = planned.showable_entry();
-        let mut report = self.change(file, Some(&entry), Some(&shown))?;
+        let existing = planned.existing.as_ref();
+        let mut report = self.editor(file).set(&planned.server, existing, &shown)?;
         let before = planned.existing.as_ref().and_then(ServerEntry::of_keys);
         let before = before.filter(|before| *before != planned.server);
         report.started = Some(Started {
-            before: before.map(|before| self.showable_entry(before)),
+            before: before.map(|before| before.showable(self.grammar)),
             server: shown,
             kept: planned.arguments.kept_words(),
             left_out: planned.arguments.left_out().to_vec(),
@@ -351,9 +328,7 @@ impl InstallJob<'_> {
         place: Option<PathBuf>,
     ) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
-        let entry = client.entry(server, None);
-        let text = edit::alone(client, &self.arguments.name, &entry)
-            .map_err(|unusable| unwritable(&unusable))?;
+        let text = client.entry_text(&self.arguments.name, server)?;
         let place = place.map(|path| path.display().to_string());
         let data = json!({
             "client": client.word(),
@@ -376,10 +351,15 @@ impl InstallJob<'_> {
         }
     }
 
-    /// Returns the program of an entry in a form that may be shown.
-    fn showable_entry(&self, server: ServerEntry) -> ServerEntry {
-        let args = arguments::showable_words(&server, self.grammar);
-        ServerEntry { args, ..server }
+    /// Returns the editor of the entry.
+    fn editor<'f>(&'f self, file: &'f ClientConfigFile) -> EntryEditor<'f> {
+        EntryEditor {
+            file,
+            name: &self.arguments.name,
+            is_dry_run: self.options.dry_run,
+            grammar: self.grammar,
+            environment: self.environment,
+        }
     }
 
     /// Returns the command that removes the entry.
@@ -391,94 +371,6 @@ impl InstallJob<'_> {
             client.word(),
             name_option(name)
         )
-    }
-
-    /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
-    /// `shown` is the new server in a form that may be shown.
-    fn change(
-        &self,
-        file: &ClientConfigFile,
-        entry: Option<&[(&'static str, Value)]>,
-        shown: Option<&ServerEntry>,
-    ) -> Result<EntryReport, Failure> {
-        let client = self.arguments.client;
-        let name = &self.arguments.name;
-        let report = |change| EntryReport::new(client, name, file, self.options.dry_run, change);
-        for _ in 0..ATTEMPTS {
-            let old = file.read()?;
-            let edited = edit::edited(client, old.as_deref().unwrap_or_default(), name, entry)
-                .map_err(|reason| file.unfit(&reason))?;
-            let action = edited.action;
-            if action.changes() {
-                file.ensure_writable()?;
-            }
-            let mut change = FileChange {
-                action,
-                diff: None,
-                backup: None,
-            };
-            if self.options.dry_run {
-                change.diff = Some(self.diff(file, old.as_deref(), entry, shown)?);
-                return Ok(report(change));
-            }
-            if !action.changes() {
-                file.sweep();
-                return Ok(report(change));
-            }
-            let before = old.as_ref().filter(|_| action == EntryAction::Removed);
-            let before =
-                before.and_then(|text| edit::before_entry(client, text, name, &file.backups()));
-            let new = match before {
-                // Removing the target would break a link.
-                Some(FileBefore::Missing) if !file.is_linked() => None,
-                Some(FileBefore::Text(text)) => Some(text),
-                _ => Some(edited.text),
-            };
-            let now = clock::system_clock(self.environment)().timestamp();
-            let Some(replaced) = file.replace(old.as_deref(), new.as_deref(), now)? else {
-                continue;
-            };
-            change.backup = replaced.backup.map(|path| path.display().to_string());
-            return Ok(report(change));
-        }
-        Err(Code::Busy.failure(format!(
-            "{} keeps changing. Quit {} and try again.",
-            file.path().display(),
-            client.title()
-        )))
-    }
-
-    /// Returns the difference in a form that may be shown.
-    fn diff(
-        &self,
-        file: &ClientConfigFile,
-        old: Option<&str>,
-        entry: Option<&[(&'static str, Value)]>,
-        started: Option<&ServerEntry>,
-    ) -> Result<String, Failure> {
-        let (client, name) = (self.arguments.client, self.arguments.name.as_str());
-        // The text was parsed for the edit, so parsing cannot fail now.
-        let before = edit::existing(client, old.unwrap_or_default(), name).ok();
-        let before = before.flatten();
-        let after = entry.map(|entry| {
-            let mut keys = before.clone().unwrap_or_default();
-            let new = entry.iter().cloned();
-            keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
-            keys
-        });
-        let shown_before = before.as_ref().and_then(ServerEntry::of_keys);
-        let shown_before = shown_before.map(|server| self.showable_entry(server).args);
-        let shown = ShownEntry {
-            client,
-            name,
-            path: &file.path().display().to_string(),
-            is_file: old.is_some(),
-        };
-        let before = before.as_ref().map(|keys| (keys, shown_before.as_deref()));
-        let after = after.as_ref();
-        let after = after.map(|keys| (keys, started.map(|server| server.args.as_slice())));
-        let diff = shown.diff(before, after);
-        diff.map_err(|unusable| unwritable(&unusable))
     }
 
     /// Enables the bridge if it is disabled.
@@ -523,7 +415,7 @@ impl InstallJob<'_> {
         &self,
         mut arguments: ServerArguments,
     ) -> Result<(ServerEntry, ServerArguments), Failure> {
-        let program = program_path::of_this_program(self.environment)?;
+        let program = of_this_program(self.environment)?;
         let options = self.options;
         // Each client is an agent of its own, so that drafts, labels, undo and the audit log tell clients apart.
         let usual = self.arguments.client.word();
@@ -627,19 +519,6 @@ impl InstallJob<'_> {
             "`--name` must be 1 to {MAX_NAME} letters, digits, `-` or `_`."
         )))
     }
-}
-
-/// Returns the option for the entry's name, if it is not the usual one.
-pub(super) fn name_option(name: &str) -> String {
-    if name == ENTRY_NAME {
-        String::new()
-    } else {
-        format!(" --name {}", Shell::native().quoted(name))
-    }
-}
-
-fn unwritable(reason: &UnusableConfig) -> Failure {
-    Code::InternalError.failure(format!("The entry {reason}."))
 }
 
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {

@@ -7,8 +7,8 @@ use vault_engine::Registry;
 
 use super::found_vaults::{self, FoundVault};
 use super::{AgentRights, SetupArguments};
-use crate::cli::install::client::McpClient;
 use crate::cli::settings::vault_folder;
+use clients::McpClient;
 use frontend::escape;
 use frontend::options::CommandLineOptions;
 use frontend::setup::program_words;

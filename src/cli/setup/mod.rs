@@ -15,10 +15,11 @@ use vault_engine::VaultPath;
 
 use self::choices::{Choices, Questions};
 use self::report::{ClientStep, SetupRemoval, SetupReport};
-use super::install::{self, EntryReport, ServerGrammar, client::McpClient};
+use super::install;
 use super::report::{self as verb_report, VerbEnd, VerbReport, VerbText};
 use super::steps_watch::StepsWatch;
 use backend::PinnedVault;
+use clients::{EntryReport, McpClient, ServerGrammar};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::setup::program_words;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::choices::titles;
 use super::sources::FOLDER as CLIPPINGS;
 use super::{PlannedSetup, openness};
-use crate::cli::install::{EntryAction, EntryReport, client::McpClient};
+use clients::{EntryAction, EntryReport, McpClient};
 use frontend::escape;
 use protocol::caller::Caller;
 use protocol::code::Code;

@@ -4,13 +4,13 @@ use serde_json::{Map, Value, json};
 
 use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
+use super::entries::name_option;
 use super::file::ClientConfigFile;
-use super::name_option;
 use protocol::shell::Shell;
 use settings::{EVERY_AGENT, table_prefix};
 
 /// The result of an installation for a client's entry, or of its dry run.
-pub(in crate::cli) struct EntryReport {
+pub struct EntryReport {
     pub(super) client: McpClient,
     pub(super) name: String,
     /// The client's configuration file.
@@ -19,21 +19,22 @@ pub(in crate::cli) struct EntryReport {
     pub(super) is_linked: bool,
     pub(super) is_dry_run: bool,
     /// The server that the entry starts; `None` if it is removed.
-    pub(super) started: Option<Started>,
+    pub started: Option<Started>,
     pub(super) change: FileChange,
     /// The setting that enables the bridge, if it was checked.
-    pub(super) bridge: Option<Bridge>,
+    pub bridge: Option<Bridge>,
 }
 
 /// The server that an entry starts, in a form that may be shown.
-pub(super) struct Started {
-    pub(super) server: ServerEntry,
+pub struct Started {
+    /// The program and its arguments.
+    pub server: ServerEntry,
     /// The server that it started before, if that is different.
-    pub(super) before: Option<ServerEntry>,
+    pub before: Option<ServerEntry>,
     /// The words of the existing entry that were kept.
-    pub(super) kept: Vec<String>,
+    pub kept: Vec<String>,
     /// The names of options in the existing entry that this program does not accept.
-    pub(super) left_out: Vec<String>,
+    pub left_out: Vec<String>,
 }
 
 /// The change to the client's file.
@@ -46,26 +47,26 @@ pub(super) struct FileChange {
 }
 
 /// The setting that allows agents to make calls.
-pub(super) struct Bridge {
+pub struct Bridge {
     /// The path of the settings file.
-    pub(super) file: String,
-    pub(super) was_on: bool,
+    pub file: String,
+    /// Whether agents were allowed to make calls before the run.
+    pub was_on: bool,
     /// The words that call this program with that file.
-    pub(super) program: String,
+    pub program: String,
     /// The entry's agent if the settings disable it, and `*` if they disable all agents.
-    pub(super) closed_agents: Vec<String>,
+    pub closed_agents: Vec<String>,
 }
 
 impl EntryReport {
     pub(super) fn new(
-        client: McpClient,
-        name: &str,
         file: &ClientConfigFile,
+        name: &str,
         is_dry_run: bool,
         change: FileChange,
     ) -> Self {
         Self {
-            client,
+            client: file.client(),
             name: name.to_owned(),
             file: file.path().display().to_string(),
             is_linked: file.is_linked(),
@@ -77,18 +78,18 @@ impl EntryReport {
     }
 
     /// The client of the entry.
-    pub(in crate::cli) fn client(&self) -> McpClient {
+    pub fn client(&self) -> McpClient {
         self.client
     }
 
     /// The change of the entry.
-    pub(in crate::cli) fn action(&self) -> EntryAction {
+    pub fn action(&self) -> EntryAction {
         self.change.action
     }
 
     /// Returns what was taken over from the existing entry and what was not, each as the rest of a sentence that
     /// starts with the client.
-    pub(in crate::cli) fn about_old_entry(&self) -> Vec<String> {
+    pub fn about_old_entry(&self) -> Vec<String> {
         let Some(started) = &self.started else {
             return Vec::new();
         };
@@ -105,7 +106,7 @@ impl EntryReport {
     }
 
     /// Returns the result as the `data` of the envelope.
-    pub(in crate::cli) fn data(&self) -> Map<String, Value> {
+    pub fn data(&self) -> Map<String, Value> {
         let mut data = Map::new();
         let mut add = |key: &str, value: Value| data.insert(key.to_owned(), value);
         add("client", json!(self.client.word()));
@@ -137,7 +138,7 @@ impl EntryReport {
     }
 
     /// Returns the result as text; each line ends with a line feed.
-    pub(in crate::cli) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = self.change.diff.clone().unwrap_or_default();
         text += &self.action_in_words();
         if let Some(backup) = &self.change.backup {
@@ -186,7 +187,7 @@ impl EntryReport {
     }
 
     /// Returns what remains after the command that reverts this: the backups, which contain the whole file.
-    pub(in crate::cli) fn left_behind(&self, program: &str) -> Vec<String> {
+    pub fn left_behind(&self, program: &str) -> Vec<String> {
         if self.take_back(program).is_none() {
             return Vec::new();
         }
@@ -198,7 +199,7 @@ impl EntryReport {
     }
 
     /// Returns the command that reverts the change, with `program` as its first words; `None` if nothing changed.
-    pub(in crate::cli) fn take_back(&self, program: &str) -> Option<String> {
+    pub fn take_back(&self, program: &str) -> Option<String> {
         if self.is_dry_run {
             return None;
         }
@@ -220,13 +221,13 @@ impl EntryReport {
 
 impl Bridge {
     /// Returns the result for the envelope.
-    pub(super) fn data(&self, is_dry_run: bool) -> Value {
+    pub fn data(&self, is_dry_run: bool) -> Value {
         let is_written = !self.was_on && !is_dry_run;
         json!({ "file": self.file, "before": self.was_on, "written": is_written })
     }
 
     /// Returns the result as text for people.
-    pub(super) fn in_words(&self, is_dry_run: bool) -> String {
+    pub fn in_words(&self, is_dry_run: bool) -> String {
         let (file, program) = (&self.file, &self.program);
         let mut text = match (self.was_on, is_dry_run) {
             (true, _) => "The bridge is on already.\n".to_owned(),
@@ -253,7 +254,7 @@ impl Bridge {
 }
 
 /// Returns the lines about what remains.
-pub(super) fn left_in_words(left: &[String]) -> String {
+pub fn left_in_words(left: &[String]) -> String {
     let lines = left.iter().map(|left| format!("  {left}\n"));
     std::iter::once("That leaves behind:\n".to_owned())
         .chain(lines)

@@ -9,13 +9,13 @@ use frontend::options::CommandLineOptions;
 pub(super) const VERB: &str = "mcp";
 
 /// The grammar of the command line.
-pub(crate) struct ServerGrammar {
+pub struct ServerGrammar {
     line: clap::Command,
 }
 
 impl ServerGrammar {
     /// `line` is the whole command line, with the verbs as subcommands.
-    pub(crate) fn new(line: clap::Command) -> Self {
+    pub fn new(line: clap::Command) -> Self {
         Self { line }
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
+use super::edit::{self, UnusableConfig};
 use frontend::options::word;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -15,7 +16,7 @@ use settings::Convention;
 
 /// An MCP client that starts local servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum McpClient {
+pub enum McpClient {
     /// Claude Desktop
     ClaudeDesktop,
     /// Claude Code, for all projects of this user
@@ -43,11 +44,11 @@ pub(super) enum ConfigFormat {
 
 /// The command that the client starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ServerEntry {
+pub struct ServerEntry {
     /// The absolute path of the program.
-    pub(super) command: String,
+    pub command: String,
     /// The arguments after the program's name.
-    pub(super) args: Vec<String>,
+    pub args: Vec<String>,
 }
 
 /// The key of the program in an entry.
@@ -58,7 +59,7 @@ pub(super) const ARGS: &str = "args";
 impl ServerEntry {
     /// The program that an entry with these keys starts; `None` if it starts none. Arguments that
     /// are not texts are left out.
-    pub(super) fn of_keys(keys: &Map<String, Value>) -> Option<Self> {
+    pub fn of_keys(keys: &Map<String, Value>) -> Option<Self> {
         let args = keys.get(ARGS).and_then(Value::as_array);
         let args = args.into_iter().flatten().filter_map(Value::as_str);
         Some(Self {
@@ -70,12 +71,12 @@ impl ServerEntry {
 
 impl McpClient {
     /// Every supported client, in the order of the help.
-    pub(crate) fn all() -> &'static [Self] {
+    pub fn all() -> &'static [Self] {
         Self::value_variants()
     }
 
     /// Whether the client seems to be installed: its configuration or its folder exists.
-    pub(crate) fn is_here(self, convention: Convention, environment: &Environment) -> bool {
+    pub fn is_here(self, convention: Convention, environment: &Environment) -> bool {
         let places = UserFolders {
             client: self,
             convention,
@@ -93,7 +94,7 @@ impl McpClient {
     }
 
     /// Returns the product name, for people.
-    pub(crate) const fn title(self) -> &'static str {
+    pub const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
             Self::ClaudeCode => "Claude Code",
@@ -105,7 +106,7 @@ impl McpClient {
     }
 
     /// Returns the name on the command line.
-    pub(crate) fn word(self) -> String {
+    pub fn word(self) -> String {
         word(&self)
     }
 
@@ -128,7 +129,7 @@ impl McpClient {
     }
 
     /// The sentence about when the change takes effect.
-    pub(in crate::cli) const fn takes_effect(self) -> &'static str {
+    pub const fn takes_effect(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Quit Claude Desktop and start it again to load the server.",
             Self::ClaudeCode => "Claude Code loads the server in the next session.",
@@ -142,7 +143,7 @@ impl McpClient {
     }
 
     /// Whether the client may ask the person before it uses a new server.
-    pub(in crate::cli) const fn asks_first(self) -> bool {
+    pub const fn asks_first(self) -> bool {
         matches!(self, Self::Cursor | Self::Vscode)
     }
 
@@ -167,12 +168,21 @@ impl McpClient {
         keys
     }
 
+    /// Returns the text of a file that has only the entry `name` for this server.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` if the entry cannot be written in the client's format.
+    pub fn entry_text(self, name: &str, server: &ServerEntry) -> Result<String, Failure> {
+        edit::alone(self, name, &self.entry(server, None)).map_err(|reason| unwritable(&reason))
+    }
+
     /// Returns the user's configuration file.
     ///
     /// # Errors
     ///
     /// If the home folder is unknown.
-    pub(super) fn file(
+    pub fn file(
         self,
         convention: Convention,
         environment: &Environment,
@@ -196,6 +206,11 @@ impl McpClient {
             },
         }
     }
+}
+
+/// Returns the failure of an entry that cannot be written in the client's format.
+pub(super) fn unwritable(reason: &UnusableConfig) -> Failure {
+    Code::InternalError.failure(format!("The entry {reason}."))
 }
 
 /// The user's folders under the conventions of one operating system.

@@ -14,7 +14,7 @@ use sandbox::private_dir::PrivateFolder;
 /// # Errors
 ///
 /// `IO_ERROR` if the system does not report the path of this program.
-pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Failure> {
+pub fn of_this_program(environment: &Environment) -> Result<PathBuf, Failure> {
     let as_started = || as_started(&std::env::args_os().next()?, environment);
     let program = std::env::current_exe().or_else(|error| {
         as_started().ok_or_else(|| {

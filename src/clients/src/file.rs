@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::client::McpClient;
 use super::edit::UnusableConfig;
-use super::name_option;
+use super::entries::name_option;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::shell::Shell;
@@ -24,7 +24,7 @@ const TIME: &str = "20260314-092653";
 
 /// The configuration file of a client.
 #[derive(Debug)]
-pub(super) struct ClientConfigFile {
+pub struct ClientConfigFile {
     client: McpClient,
     /// The resolved path, without links.
     path: PathBuf,
@@ -39,7 +39,7 @@ impl ClientConfigFile {
     /// # Errors
     ///
     /// If the link is dangling, or the path cannot be resolved.
-    pub(super) fn find(client: McpClient, path: PathBuf) -> Result<Self, Failure> {
+    pub fn find(client: McpClient, path: PathBuf) -> Result<Self, Failure> {
         let is_linked = fs_err::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
         let mut file = Self {
             client,
@@ -55,8 +55,13 @@ impl ClientConfigFile {
         Ok(file)
     }
 
+    /// The client whose file this is.
+    pub(super) fn client(&self) -> McpClient {
+        self.client
+    }
+
     /// Returns the path of the file, without links.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -70,7 +75,7 @@ impl ClientConfigFile {
     /// # Errors
     ///
     /// If it is inside, or this cannot be determined.
-    pub(super) fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
+    pub fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
         let inside = private_dir::lies_within(&self.path, vault);
         if inside.is_ok_and(|inside| inside) {
             return Err(self.unusable("is inside the vault", "Move the file out of the vault."));
@@ -83,7 +88,7 @@ impl ClientConfigFile {
     /// # Errors
     ///
     /// If the file is unsafe, unreadable or not UTF-8.
-    pub(super) fn read(&self) -> Result<Option<String>, Failure> {
+    pub fn read(&self) -> Result<Option<String>, Failure> {
         let (folder, name) = self.place()?;
         let read = PrivateFolder::open(folder).and_then(|folder| folder.read(name, MAX_BYTES));
         match read {
@@ -132,7 +137,7 @@ impl ClientConfigFile {
     /// # Errors
     ///
     /// If the file is unsafe, or on any I/O error.
-    pub(super) fn replace(
+    pub fn replace(
         &self,
         old: Option<&str>,
         new: Option<&str>,
@@ -241,7 +246,7 @@ impl ClientConfigFile {
     }
 
     /// Returns the failure for an error of the system.
-    pub(super) fn io(&self, error: &std::io::Error) -> Failure {
+    pub fn io(&self, error: &std::io::Error) -> Failure {
         let file = self.path.display().to_string();
         Code::IoError
             .failure(format!(
@@ -268,9 +273,9 @@ impl ClientConfigFile {
 
 /// The result of [`ClientConfigFile::replace`].
 #[derive(Debug)]
-pub(super) struct ReplacedConfig {
+pub struct ReplacedConfig {
     /// The path of the backup; `None` if the file is new.
-    pub(super) backup: Option<PathBuf>,
+    pub backup: Option<PathBuf>,
 }
 
 /// An unused backup name such as `mcp.json.20260314-092653.bak`, with a number if that is taken.

@@ -22,7 +22,7 @@ pub(super) struct Edited {
 /// The action of an edit on the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::cli) enum EntryAction {
+pub enum EntryAction {
     /// The entry was added.
     Added,
     /// The entry existed with other values.
@@ -37,7 +37,7 @@ pub(in crate::cli) enum EntryAction {
 
 impl EntryAction {
     /// Whether the action changes the file.
-    pub(in crate::cli) const fn changes(self) -> bool {
+    pub const fn changes(self) -> bool {
         matches!(self, Self::Added | Self::Updated | Self::Removed)
     }
 }

@@ -4,24 +4,27 @@ use std::collections::HashSet;
 
 use super::arguments::{self, ServerArguments};
 use super::client::{McpClient, ServerEntry};
-use super::edit::UnusableConfig;
+use super::edit::{self, UnusableConfig};
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
-use super::{ENTRY_NAME, edit};
 use frontend::options::CommandLineOptions;
 use protocol::failure::Failure;
+use protocol::shell::Shell;
 use sandbox::environment::Environment;
 use settings::Convention;
 
+/// The usual name of an entry.
+pub const ENTRY_NAME: &str = "vault-gw";
+
 /// An entry of this program in a client's configuration.
-pub(in crate::cli) struct ClientEntry {
+pub struct ClientEntry {
     /// The name of the entry.
-    pub(in crate::cli) name: String,
+    pub name: String,
     /// The program that it starts, a path or a name.
-    pub(in crate::cli) command: String,
+    pub command: String,
     /// The options with which the entry starts this program, or the reason why this program refuses the arguments. For
     /// the arguments of another program, the options are empty.
-    pub(in crate::cli) options: Result<CommandLineOptions, String>,
+    pub options: Result<CommandLineOptions, String>,
 }
 
 /// Returns the entries of this program: entries with its usual name, and entries that start it under another name.
@@ -29,7 +32,7 @@ pub(in crate::cli) struct ClientEntry {
 /// # Errors
 ///
 /// If the client's configuration exists and cannot be read.
-pub(in crate::cli) fn entries(
+pub fn entries(
     client: McpClient,
     grammar: &ServerGrammar,
     environment: &Environment,
@@ -62,6 +65,15 @@ pub(in crate::cli) fn entries(
         })
     });
     Ok(entries.collect())
+}
+
+/// Returns the option of `install` for the entry's name, if it is not the usual one.
+pub fn name_option(name: &str) -> String {
+    if name == ENTRY_NAME {
+        String::new()
+    } else {
+        format!(" --name {}", Shell::native().quoted(name))
+    }
 }
 
 fn options(

@@ -16,7 +16,7 @@ const MAX_OPTION_NAME: usize = 32;
 
 /// The arguments with which a client starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ServerArguments {
+pub struct ServerArguments {
     parts: Vec<ArgumentPart>,
     /// The names of options in the entry that this program does not accept.
     left_out: Vec<String>,
@@ -34,7 +34,7 @@ struct ArgumentPart {
 
 impl ServerArguments {
     /// Returns the arguments of an entry without options.
-    pub(super) fn bare() -> Self {
+    pub fn bare() -> Self {
         Self {
             parts: vec![ArgumentPart {
                 words: vec![VERB.to_owned()],
@@ -48,7 +48,7 @@ impl ServerArguments {
     /// Returns the arguments of an existing entry, or [`Self::bare`] if it does not start a server of this program. The
     /// words of a launcher such as `npx` before the name of this program are left out, because the new entry names the
     /// program itself.
-    pub(super) fn of_entry(server: &ServerEntry, grammar: &ServerGrammar) -> Self {
+    pub fn of_entry(server: &ServerEntry, grammar: &ServerGrammar) -> Self {
         let own = words_of_this_program(server, grammar);
         let words = own.unwrap_or(&server.args);
         if verb_of(words, grammar).is_none() {
@@ -88,7 +88,7 @@ impl ServerArguments {
     }
 
     /// Returns the value of an option.
-    pub(super) fn value(&self, option: &str) -> Option<&str> {
+    pub fn value(&self, option: &str) -> Option<&str> {
         match self.part(option)?.words.as_slice() {
             [word] => word.split_once('=').map(|(_, value)| value),
             [_, value, ..] => Some(value),
@@ -97,7 +97,7 @@ impl ServerArguments {
     }
 
     /// Sets the value of an option: in its place if it is present, otherwise at the end.
-    pub(super) fn set(&mut self, option: &str, value: &str) {
+    pub fn set(&mut self, option: &str, value: &str) {
         let is_same = self.value(option) == Some(value);
         let new = ArgumentPart {
             words: vec![option.to_owned(), value.to_owned()],
@@ -111,12 +111,12 @@ impl ServerArguments {
     }
 
     /// Removes an option with its value.
-    pub(super) fn drop_option(&mut self, option: &str) {
+    pub fn drop_option(&mut self, option: &str) {
         self.parts.retain(|part| !part.is(option));
     }
 
     /// Returns the words of the existing entry that were not replaced, in a form that may be shown.
-    pub(super) fn kept_words(&self) -> Vec<String> {
+    pub fn kept_words(&self) -> Vec<String> {
         let kept = self.parts.iter().filter(|part| part.is_kept);
         kept.flat_map(|part| self.shown_part(part)).collect()
     }
@@ -127,7 +127,7 @@ impl ServerArguments {
     }
 
     /// Returns the names of the options that were left out.
-    pub(super) fn left_out(&self) -> &[String] {
+    pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
 
@@ -137,18 +137,18 @@ impl ServerArguments {
     ///
     /// The reason why this program refuses them, if an option of the existing entry has an invalid
     /// value.
-    pub(super) fn options(&self, grammar: &ServerGrammar) -> Result<CommandLineOptions, String> {
+    pub fn options(&self, grammar: &ServerGrammar) -> Result<CommandLineOptions, String> {
         grammar.options(&self.words())
     }
 
     /// Returns all words as they are written into the entry.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub fn words(&self) -> Vec<String> {
         let words = self.parts.iter().flat_map(|part| &part.words);
         words.cloned().collect()
     }
 
     /// Returns all words in a form that may be shown: without values from another program's arguments.
-    pub(super) fn showable_words(&self) -> Vec<String> {
+    pub fn showable_words(&self) -> Vec<String> {
         let parts = self.parts.iter();
         parts.flat_map(|part| self.shown_part(part)).collect()
     }
@@ -176,9 +176,18 @@ impl ArgumentPart {
     }
 }
 
+impl ServerEntry {
+    /// Returns the program of an entry in a form that may be shown.
+    #[must_use]
+    pub fn showable(self, grammar: &ServerGrammar) -> Self {
+        let args = showable_words(&self, grammar);
+        Self { args, ..self }
+    }
+}
+
 /// Returns the arguments of an entry in a form that may be shown: in full for this program's
 /// options, others by name.
-pub(super) fn showable_words(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
+fn showable_words(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
     let words = &server.args;
     let Some(own) = words_of_this_program(server, grammar) else {
         let hidden = words.first().map(|_| HIDDEN.to_owned());
