@@ -256,7 +256,7 @@ fn without_name(answer: &Value, name: &str) -> String {
     }
     found
         .join("\n")
-        .replace(&*cli_output::shown::row(name), "NAME")
+        .replace(&*vault_engine::shown::row(name), "NAME")
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn shown_list(patterns: &[String]) -> Result<TextAndData, Failure> {
             let wrong = |why: &dyn std::fmt::Display| {
                 let message = format!(
                     "`{}` is not the name of a command: {why}",
-                    cli_output::shown::row(pattern)
+                    vault_engine::shown::row(pattern)
                 );
                 Code::UsageError.failure(message)
             };

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cli_output::plural::count;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
+use vault_engine::plural::count;
 
 use super::report::{VerbReport, VerbText};
 use frontend::approval_text;

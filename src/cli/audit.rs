@@ -8,7 +8,6 @@ use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbEnd, VerbReport};
-use cli_output::plural::count;
 use frontend::approval_text::brief;
 use frontend::display::{Role, Table};
 use frontend::escape;
@@ -21,6 +20,7 @@ use sandbox::clock;
 use sandbox::environment::Environment;
 use settings::{AuditSettings, Folders};
 use store::audit::{Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport};
+use vault_engine::plural::count;
 
 /// The default of `--limit`.
 const USUAL_LIMIT: u64 = 50;

@@ -10,8 +10,8 @@ mod package;
 mod places;
 mod sandbox;
 
-use cli_output::plural::count;
 use serde_json::{Map, Value, json};
+use vault_engine::plural::count;
 
 use self::check::{CheckState, DoctorCheck};
 use super::report::{VerbEnd, VerbReport, VerbText};

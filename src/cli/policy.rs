@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use cli_output::shown;
 use serde::Deserialize;
 use serde_json::{Map, json};
 use toml::Spanned;
+use vault_engine::shown;
 
 use super::report::{TextAndData, VerbReport};
 use allowlist::Catalogue;

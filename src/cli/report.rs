@@ -9,9 +9,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use cli_output::plural::count;
-use cli_output::{Confirmation, RandomNote, shown};
+use cli_output::{Confirmation, RandomNote};
 use serde_json::{Map, Value, json};
+use vault_engine::plural::count;
+use vault_engine::shown;
 
 use allowlist::paging::OFFSET;
 use allowlist::{Catalogue, Effect};

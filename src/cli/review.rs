@@ -6,8 +6,8 @@ mod picker;
 use std::collections::BTreeSet;
 
 use clap::Subcommand;
-use cli_output::plural::count;
 use serde_json::{Map, Value, json};
+use vault_engine::plural::count;
 
 use self::picker::Picker;
 use super::audit::{self, AuditArguments};

@@ -6,9 +6,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cli_output::{plural, shown};
 use serde_json::{Map, json};
-use vault_engine::VaultPath;
+use vault_engine::{VaultPath, plural, shown};
 
 use super::report::{TextAndData, VerbEnd};
 use fence::{

@@ -1,8 +1,8 @@
 //! `vault-gw outside`: which notes and agents are labelled because of outside text, why, and clearing
 //! them (`design/labels.md`).
 
-use cli_output::shown;
 use serde_json::{Map, json};
+use vault_engine::shown;
 
 use super::report::{self, TextAndData, VerbEnd};
 use frontend::options::CommandLineOptions;

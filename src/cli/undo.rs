@@ -1,11 +1,11 @@
 //! `vault-gw undo [RUNID]`: reverts a run, or prints what the journal keeps of it; `redo` repeats
 //! it.
 
-use cli_output::plural::count;
-use cli_output::shown;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
+use vault_engine::plural::count;
+use vault_engine::shown;
 
 use super::approve::{self, OpenQuestion};
 use super::report::{self, VerbEnd, VerbText};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 use clap_complete::engine;
-use cli_output::shown::misleads;
+use vault_engine::shown::misleads;
 use vault_engine::{Args, RegisteredVault, VaultPath};
 
 use super::shell_line::{Quote, ShellLine};

@@ -19,13 +19,13 @@ use std::any::Any;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+use obsidian_note::shown;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shown;
 use crate::text::form::{self, Format};
 
 pub use app::{
@@ -166,7 +166,7 @@ pub type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
 /// The methods of a type of answer. Implemented next to its text.
 pub trait AnswerData: AnyAnswer {
     /// The text for people of an own command's answer, without a final newline. A name in a row is escaped by
-    /// [`crate::shown::row`]. Empty for an answer of the gateway itself, whose text is not made from the answer alone.
+    /// [`obsidian_note::shown::row`]. Empty for an answer of the gateway itself, whose text is not made from the answer alone.
     fn text(&self) -> String {
         String::new()
     }

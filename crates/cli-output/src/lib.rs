@@ -17,7 +17,7 @@
 //! newline (`official-cli.md` §3).
 //!
 //! For readers there is [`render_shown`]: the same text, except that each name stays in one row
-//! ([`shown`]). [`parse`] does not reverse that, because the app prints no such text.
+//! ([`obsidian_note::shown`]). [`parse`] does not reverse that, because the app prints no such text.
 //!
 //! [`AppError`] has the app's errors, and [`startup_noise::strip`] removes its start-up lines.
 //! `docs/commands.md` lists the texts that are not recorded.
@@ -32,10 +32,8 @@ mod app_error;
 mod app_form;
 mod arguments;
 mod own;
-pub mod plural;
 mod schema;
 mod shape;
-pub mod shown;
 pub mod startup_noise;
 mod text;
 
@@ -59,6 +57,6 @@ pub use arguments::Arguments;
 pub use own::{OwnForm, OwnText};
 pub use shape::{PageUnit, Shape};
 pub use text::{
-    ParseError, Reason, as_printed, has_odd_names, javascript_text, parse, prints_rows_of_files,
-    render, render_shown, table, yaml,
+    ParseError, Reason, as_printed, has_odd_names, parse, prints_rows_of_files, render,
+    render_shown, table,
 };

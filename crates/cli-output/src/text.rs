@@ -8,7 +8,6 @@ pub(crate) mod confirmation;
 pub(crate) mod error;
 pub(crate) mod facts;
 pub(crate) mod form;
-mod javascript;
 pub(crate) mod links;
 pub(crate) mod names;
 pub(crate) mod notes;
@@ -25,22 +24,15 @@ pub use error::Reason;
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::answer::{Answer, AnswerData, BaseRows};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
-use crate::shown;
 use body::Body;
 use error::Fault;
 use form::Format;
-
-/// Properties as YAML, as the app writes them into a note (`vault-semantics.md` §3.3): one key per
-/// line without indent, lists as blocks, no folding; without a final newline.
-pub fn yaml(properties: &Map<String, Value>) -> String {
-    yaml::write(properties)
-}
+use obsidian_note::shown;
 
 /// The official CLI's output for an answer. It ends with one newline, which the answer itself may
 /// contain, or is empty.
@@ -146,11 +138,6 @@ pub fn table(
     let rows = rows.into_iter();
     let rows = rows.map(|row| row.into_iter().map(Cow::Owned));
     table::render(columns, rows, format)
-}
-
-/// A property's value as JavaScript's `String(value)` gives it, except that null is empty.
-pub fn javascript_text(value: &Value) -> String {
-    javascript::text(value)
 }
 
 /// Parses an output of the official CLI.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use cli_output::plural::count as count_of;
-use cli_output::shown::row;
+use crate::plural::count as count_of;
+use crate::shown::row;
 
 use crate::path::{MAX_DEPTH, PathError, VaultPath};
 use crate::scan::DEEPEST;

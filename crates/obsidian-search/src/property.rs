@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use cli_output::javascript_text;
+use obsidian_note::javascript;
 use serde_json::Value;
 
 use super::expression::{Bound, QueryExpression};
@@ -53,7 +53,7 @@ pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(truth) => Some(truth.to_string()),
-        Value::Number(_) => Some(javascript_text(value)),
+        Value::Number(_) => Some(javascript::text(value)),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }

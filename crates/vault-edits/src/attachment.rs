@@ -47,7 +47,7 @@ pub(super) struct AddedAttachment {
 impl AnswerData for AddedAttachment {
     /// Returns a line such as `Added Files/mill.png: ![[mill.png]]`.
     fn text(&self) -> String {
-        use cli_output::shown::row;
+        use obsidian_note::shown::row;
         let word = if self.written {
             "Added"
         } else {

@@ -65,7 +65,7 @@ impl AnswerData for FixReport {
         let paths = self
             .paths
             .iter()
-            .map(|path| cli_output::shown::row(path).into_owned());
+            .map(|path| obsidian_note::shown::row(path).into_owned());
         std::iter::once(head)
             .chain(paths)
             .collect::<Vec<_>>()

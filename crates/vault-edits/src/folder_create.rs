@@ -1,8 +1,8 @@
 //! `folder:create`: makes a folder, and the folders above it that are missing.
 
-use cli_output::{AnswerData, OwnForm, shown};
-use obsidian_note::VaultPath;
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::path::PathError;
+use obsidian_note::{VaultPath, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::{Call, EngineError, Vault};

@@ -22,7 +22,7 @@ pub use obsidian_note::resolve::Rule;
 pub use obsidian_note::{
     CancellationToken, EditCandidate, EditDifference, EditMiss, LinkIndex, MAX_WHOLE_BYTES,
     MissKind, NoteRules, Resolution, ResolvedFile, VaultPath, Warning, byte_order_mark,
-    frontmatter, scan, uri,
+    frontmatter, plural, scan, shown, uri,
 };
 pub use obsidian_search::{self as search};
 pub use vault_edits::{

@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use cli_output::AppError;
-use cli_output::plural::count as count_of;
 use obsidian_note::path::PathError;
+use obsidian_note::plural::count as count_of;
 use obsidian_note::{EditCandidate, EditMiss, VaultPath, Warning, WorkCancelled};
 
 use crate::disk::{Blocked, Obstacle, is_in_use};

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use cli_output::{
     Answer, AppError, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
-    javascript_text,
 };
-use obsidian_note::VaultPath;
+use obsidian_note::{VaultPath, javascript};
 use serde_json::Value;
 use vault_files::property_types::BUILT_IN;
 use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, TypeTally, Vault};
@@ -146,8 +145,8 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let values = match value.ok_or_else(|| not_found(name))? {
         Value::Null => Vec::new(),
         Value::String(text) if text.is_empty() => Vec::new(),
-        Value::Array(items) => items.iter().map(javascript_text).collect(),
-        value => vec![javascript_text(value)],
+        Value::Array(items) => items.iter().map(javascript::text).collect(),
+        value => vec![javascript::text(value)],
     };
     let answer = PropertyValue {
         name: name.to_owned(),

@@ -1,7 +1,8 @@
 //! Maps error messages of the app to failure codes. Both backends use it, so the same mistake gets
 //! the same answer from either (promise 4 of `design/promises.md`).
 
-use cli_output::{AppError, CommandHint, shown};
+use cli_output::{AppError, CommandHint};
+use vault_engine::shown;
 
 use protocol::code::Code;
 use protocol::failure::{Cause, Failure};

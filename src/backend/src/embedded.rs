@@ -222,7 +222,7 @@ fn render_reply(
     };
     let is_page = Paging::for_command(command, resolved.call.effects()).continues_lists();
     if left_out > 0 && !is_page {
-        let what = cli_output::plural::count(left_out, "item");
+        let what = vault_engine::plural::count(left_out, "item");
         let message =
             format!("The answer exceeds its size limit. It does not contain the last {what}.");
         warnings.push(Issue::new("ITEM_LEFT_OUT", message).with("leftOut", left_out));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::request::MAX_REQUEST_BYTES;
 use allowlist::paging::OFFSET;
-use cli_output::plural;
+use vault_engine::plural;
 use protocol::failure::{NOTHING_LEFT, OTHER_FILES, errors};
 use protocol::message::{Message, Part, message};
 use uuid::Uuid;

@@ -91,8 +91,8 @@ pub fn planned_changes(plan: &Map<String, Value>) -> Option<Vec<FileChange>> {
 
 /// Returns one line for people about what happens to a file, without misleading characters.
 pub fn change_line(change: Happening, from: Option<&str>, path: &str) -> String {
-    let from = from.map(|from| format!("{} -> ", cli_output::shown::row(from)));
-    let path = cli_output::shown::row(path);
+    let from = from.map(|from| format!("{} -> ", vault_engine::shown::row(from)));
+    let path = vault_engine::shown::row(path);
     format!("{}  {}{path}", change.verb(), from.unwrap_or_default())
 }
 

@@ -1,9 +1,9 @@
 //! The contents of a run in the journal, for a person whose undo is refused: to print them, or to
 //! write them to a new note.
 
-use cli_output::{AnswerData, shown};
+use cli_output::AnswerData;
 use serde::Serialize;
-use vault_engine::{Change, Editor, State, VaultPath, Version};
+use vault_engine::{Change, Editor, State, VaultPath, Version, shown};
 
 use crate::error::Error;
 use backend::{PinnedVault, Produced, engine_failure};

@@ -1,7 +1,8 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
-use cli_output::{ListNumbers, NoteText, RandomNote, plural, shown};
+use cli_output::{ListNumbers, NoteText, RandomNote};
 use serde_json::{Map, Value};
+use vault_engine::{plural, shown};
 
 use crate::data::Data;
 use crate::envelope::Envelope;

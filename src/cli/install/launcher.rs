@@ -4,8 +4,8 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use cli_output::shown;
 use serde_json::{Map, json};
+use vault_engine::shown;
 
 use super::{AGENT, InstallJob, PlannedServer};
 use crate::cli::report::TextAndData;

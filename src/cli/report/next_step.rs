@@ -1,8 +1,7 @@
 //! The next step after a failure, in words for a person at a terminal.
 
-use cli_output::shown;
 use serde_json::{Map, Value};
-use vault_engine::VaultPath;
+use vault_engine::{VaultPath, shown};
 
 use allowlist::{Catalogue, Target};
 use frontend::verb_names::{is_verb, nearest_verb};

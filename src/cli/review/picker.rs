@@ -18,7 +18,6 @@ use std::process::ExitCode;
 #[cfg(unix)]
 use std::thread;
 
-use cli_output::plural::count;
 use ratatui::Terminal as Screen;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
@@ -31,6 +30,7 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, execute};
 #[cfg(unix)]
 use rustix::process::Signal;
+use vault_engine::plural::count;
 
 use self::decisions::{Edited, Kept};
 use self::list::{Place, WaitingApproval};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cli_output::plural::count;
 use vault_engine::Registry;
+use vault_engine::plural::count;
 
 use super::found_vaults::{self, FoundVault};
 use super::{AgentRights, SetupArguments};

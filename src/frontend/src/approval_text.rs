@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::display::{self, Role, StyledLine, StyledText};
 use super::escape;
 use allowlist::{Catalogue, Effect, ParamKind, Placement};
-use cli_output::plural::count;
 use gateway::{FileChange, Happening, planned_changes};
 use protocol::caller::Caller;
 use protocol::digest::sha256;
 use store::approvals::{Approval, ClosedNotes};
+use vault_engine::plural::count;
 
 /// The width of a plan on the screen, in columns. We wrap longer lines, because a terminal would
 /// continue them at its left edge, where vault text could imitate ours.

@@ -4,8 +4,7 @@
 //! `sanitise` removes such characters, which suits reading a note. A person who approves a
 //! call or reads the audit log must see that they are there.
 
-use cli_output::shown;
-use vault_engine::is_ignorable;
+use vault_engine::{is_ignorable, shown};
 
 /// Escapes everything that is not plainly visible, including line breaks and tabs.
 pub fn line(text: &str) -> String {

@@ -5,8 +5,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use cli_output::shown;
-use vault_engine::Progress;
+use vault_engine::{Progress, shown};
 
 use super::display::{Role, StyledLine, StyledText};
 use super::options::{ColourChoice, NO_PAGER};

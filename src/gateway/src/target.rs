@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use cli_output::Shape;
 use jiff::Zoned;
-use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
+use vault_engine::{
+    Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath, shown,
+};
 
 use crate::error::Error;
 use crate::written_name;

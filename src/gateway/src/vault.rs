@@ -262,7 +262,7 @@ fn why_not_opened(root: &Path, error: &EngineError) -> Option<String> {
     let EngineError::Root { source, .. } = error else {
         return None;
     };
-    let shown = cli_output::shown::row(&root.to_string_lossy()).into_owned();
+    let shown = vault_engine::shown::row(&root.to_string_lossy()).into_owned();
     let what = match source.kind() {
         ErrorKind::NotFound => "does not exist".to_owned(),
         ErrorKind::NotADirectory => "is a file".to_owned(),

@@ -1,8 +1,7 @@
 //! Recognises a name or a path of a note that is written as something else: a link, a heading of a note, a tag.
 
-use cli_output::shown;
 use serde_json::{Value as Json, json};
-use vault_engine::{Arg, IndexedVault, Resolution, VaultPath};
+use vault_engine::{Arg, IndexedVault, Resolution, VaultPath, shown};
 
 use allowlist::{Call, ListKind};
 use backend::PinnedVault;

@@ -357,7 +357,7 @@ impl Part {
                 "The change may have happened, or may still happen. Check the vault before you retry.",
             ),
             (Self::InTheVault, Reader::Person { vault: Some(vault), .. }) => {
-                *to += &format!(" in vault {}", cli_output::shown::row(vault));
+                *to += &format!(" in vault {}", obsidian_note::shown::row(vault));
             }
             (Self::InTheVault, _) => to.push_str(" in the vault"),
             (Self::ForPerson(_) | Self::Settings(_) | Self::Usage(_), Reader::Client(_))

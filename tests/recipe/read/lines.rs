@@ -1,6 +1,6 @@
 //! `note:lines`: how many lines a note has.
 
-use cli_output::shown::rows;
+use obsidian_note::shown::rows;
 use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;

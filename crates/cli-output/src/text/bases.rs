@@ -1,5 +1,6 @@
 //! Views and rows of bases.
 
+use obsidian_note::javascript;
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -12,7 +13,6 @@ use crate::arguments::Arguments;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format};
-use crate::text::javascript;
 use crate::text::names;
 use crate::text::names::lines;
 use crate::text::table;

@@ -1,9 +1,10 @@
 //! The sentence that says what was done.
 
+use obsidian_note::plural::count;
+
 use crate::answer::{Answer, AnswerData, Confirmation, NameVisitor, Total, WrittenType};
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
-use crate::plural::count;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;

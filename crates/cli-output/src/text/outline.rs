@@ -1,5 +1,6 @@
 //! Headings: a drawn tree, Markdown, or JSON.
 
+use obsidian_note::javascript;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -9,7 +10,6 @@ use crate::arguments::Arguments;
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format};
-use crate::text::javascript;
 use crate::text::table::{self, Count};
 
 pub(crate) static OUTLINE: AppForm = AppForm::new::<List<HeadingItem>>("outline", parse)

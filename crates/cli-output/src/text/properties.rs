@@ -1,5 +1,7 @@
 //! Properties of the vault and of one note.
 
+use obsidian_note::frontmatter::to_yaml;
+use obsidian_note::javascript;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -12,7 +14,6 @@ use crate::arguments::Arguments;
 use crate::text::body::{Body, is_empty_sentence, whole, without_return};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
-use crate::text::javascript;
 use crate::text::names::lines;
 use crate::text::table::{self, Count};
 use crate::text::yaml;
@@ -225,7 +226,7 @@ impl AnswerData for NoteProperties {
                 let rows = cells(&self.properties);
                 table::delimited(rows.map(|(key, text)| [key.into(), text.into()]), '\t')
             }
-            _ => yaml::write(&self.properties),
+            _ => to_yaml(&self.properties),
         }
     }
 

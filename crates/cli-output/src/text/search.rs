@@ -1,5 +1,6 @@
 //! Search results.
 
+use obsidian_note::javascript;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use crate::arguments::Arguments;
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format};
-use crate::text::javascript;
 use crate::text::names;
 use crate::text::table::{self, Count};
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use obsidian_note::javascript;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 use serde_json::Value;
@@ -11,7 +12,6 @@ use crate::answer::List;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::form::Format;
-use crate::text::javascript;
 
 /// A table as the app prints it: no header row, and texts even for numbers. Each row has one cell for each column,
 /// whose names are only in JSON. Every form but JSON and CSV is TSV.

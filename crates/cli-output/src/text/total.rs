@@ -1,5 +1,6 @@
 //! Bare numbers: the answer to `total`.
 
+use obsidian_note::javascript;
 use serde::Deserialize;
 
 use crate::answer::{Answer, AnswerData, Source, Total};
@@ -7,7 +8,6 @@ use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::text::body::{self, Body, is_empty_sentence};
 use crate::text::error::Fault;
-use crate::text::javascript;
 use crate::text::search;
 use crate::text::table;
 

@@ -1,92 +1,82 @@
-//! Properties as the app writes them in YAML, and back (`vault-semantics.md` §3.2, §3.3).
-//!
-//! Written are block mappings and lists, one-line scalars, literal blocks and empty flow collections. Reading
-//! takes all of YAML except aliases that make the text much longer.
+//! Reads properties that the app printed as YAML (`vault-semantics.md` §3.2): all of YAML except aliases that make the
+//! text much longer. [`obsidian_note::frontmatter::to_yaml`] writes them.
 
-mod read;
-mod scalar;
-mod write;
+use serde_json::{Map, Value};
+use yaml_events::{Content, Fault as YamlFault, Limits, Node};
 
-pub(crate) use read::read;
-pub(crate) use write::write;
+use crate::text::body::Body;
+use crate::text::error::{Fault, Reason};
+
+/// The deepest nesting of collections; deeper texts are refused, because they could exhaust the stack.
+const DEEPEST: usize = 64;
+
+/// Reads a mapping. A line `---` at its head is passed over.
+pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
+    // More than any text without aliases contains.
+    let most = 2 * body.text.len() + 2;
+    let limits = Limits {
+        depth: DEEPEST,
+        values: most,
+        text: most,
+    };
+    // The final line break belongs to a literal block.
+    let text = format!("{}\n", body.text);
+    let root = yaml_events::document(&text, body.first, limits, key).map_err(|error| {
+        let what = match error.fault {
+            YamlFault::Syntax(error) => error.info().to_owned(),
+            YamlFault::SeveralDocuments => "several documents".to_owned(),
+            YamlFault::Endless | YamlFault::TooMany | YamlFault::TooLong => {
+                "too many aliases".to_owned()
+            }
+            YamlFault::TooDeep => "too deep nesting".to_owned(),
+            YamlFault::NoKey => "a key that is not a text".to_owned(),
+            YamlFault::DuplicateKey(_) => "a key that stands twice".to_owned(),
+        };
+        Fault::at_line(error.at.line, Reason::Yaml { what })
+    })?;
+    match root.map(value) {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(map)) => Ok(map),
+        Some(_) => Err(body.fault(Reason::Yaml {
+            what: "no mapping".to_owned(),
+        })),
+    }
+}
+
+/// Returns the key that a scalar makes: its text as written.
+fn key(node: &Node) -> Option<String> {
+    match &node.content {
+        Content::Scalar(scalar) => Some(scalar.text.clone()),
+        Content::List(_) | Content::Mapping(_) => None,
+    }
+}
+
+fn value(node: Node) -> Value {
+    match node.content {
+        Content::Scalar(scalar) => scalar.into_value(),
+        Content::List(items) => items.into_iter().map(value).collect(),
+        Content::Mapping(entries) => {
+            let members = entries
+                .into_iter()
+                .map(|entry| (entry.key, value(entry.value)));
+            Value::Object(members.collect())
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::body::{Body, Empty};
-    use crate::text::javascript;
+    use crate::text::body::Empty;
+    use obsidian_note::frontmatter::to_yaml;
+    use obsidian_note::javascript;
     use proptest::prelude::*;
-    use serde_json::{Map, Value, json};
-
-    fn map(value: &Value) -> Map<String, Value> {
-        value.as_object().cloned().unwrap()
-    }
+    use serde_json::json;
 
     fn read_text(text: &str) -> Result<Value, (usize, String)> {
         read(Body::new(text, Empty::Unrecorded))
             .map(Value::Object)
             .map_err(|fault| (fault.line, fault.reason.to_string()))
-    }
-
-    #[test]
-    fn written_as_the_app_does() {
-        let properties = map(&json!({
-            "title": "A: B",
-            "plain": "see \"this\" - it's #fine",
-            "empty": "",
-            "nothing": null,
-            "tags": ["a", "b/c", "- d"],
-            "none": [],
-            "done": true,
-            "rank": 1.0,
-            "looks": ["true", "12", "0x1f", "~", "1.5e3", ".5", "yes", "2024-01-02"],
-            "quote": "\"x\": y",
-            "text": "one\ntwo",
-            "ended": "one\n  two\n",
-            "map": {"a": {"b": [["x", []], {"c": 1, "d": {}}]}},
-            "emoji 😀": "😀",
-        }));
-        insta::assert_snapshot!(write(&properties), @r#"
-        title: "A: B"
-        plain: "see \"this\" - it's #fine"
-        empty: ""
-        nothing:
-        tags:
-          - a
-          - b/c
-          - "- d"
-        none: []
-        done: true
-        rank: 1
-        looks:
-          - "true"
-          - "12"
-          - "0x1f"
-          - "~"
-          - "1.5e3"
-          - ".5"
-          - yes
-          - 2024-01-02
-        quote: '"x": y'
-        text: |-
-          one
-          two
-        ended: |
-          one
-            two
-        map:
-          a:
-            b:
-              - - x
-                - []
-              - c: 1
-                d: {}
-        emoji 😀: 😀
-        "#);
-        assert_eq!(
-            read_text(&write(&properties)),
-            Ok(javascript::normal(Value::from(properties)))
-        );
     }
 
     #[test]
@@ -169,7 +159,7 @@ mod tests {
             pairs in prop::collection::vec(("[ -~é\n]{0,6}", any_value()), 1..4)
         ) {
             let properties = javascript::normal_map(pairs.into_iter().collect());
-            let text = write(&properties);
+            let text = to_yaml(&properties);
             prop_assert_eq!(read_text(&text), Ok(Value::Object(properties)), "{}", text);
         }
 

@@ -6,6 +6,7 @@ mod lists;
 mod plain;
 mod repaired;
 mod split;
+mod to_yaml;
 mod yaml;
 
 use serde_json::{Map, Value};
@@ -18,6 +19,7 @@ pub use lists::is_space;
 pub use repaired::repaired;
 pub use split::body;
 pub use split::{PropertiesBlock, split, split_unmarked};
+pub use to_yaml::to_yaml;
 pub use yaml::{is_not_finite, scalar_key};
 pub use yaml_events::scalar::javascript_number;
 

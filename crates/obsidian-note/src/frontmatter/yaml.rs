@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cli_output::javascript_text;
+use crate::javascript;
 use serde_json::{Map, Value};
 use yaml_events::scalar::{self, ScalarType};
 use yaml_events::{Content, Fault, Limits, Node, ReadError, ScalarStyle, ScanError, Tag};
@@ -131,7 +131,7 @@ pub fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> bool 
 fn key_text(value: &Value) -> String {
     match value {
         Value::Array(_) | Value::Object(_) => flow_text(value),
-        other => javascript_text(other),
+        other => javascript::text(other),
     }
 }
 
@@ -153,7 +153,7 @@ fn flow_text(value: &Value) -> String {
             within("{", entries.iter().map(entry).collect(), "}")
         }
         Value::Null => "null".to_owned(),
-        other => javascript_text(other),
+        other => javascript::text(other),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cli_output::plural;
+use crate::plural;
 
 use super::sheet::Sheet;
 use crate::edit_miss::{EditCandidate, EditMiss};

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
+use cli_output::{AnswerData, AppError, OwnForm};
 use obsidian_note::note_parts::{PluginNote, block, heading, lines};
 use obsidian_note::scan::{Section, SectionKind, written};
 use obsidian_note::{EditMiss, Sheet, VaultPath};
+use obsidian_note::{plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

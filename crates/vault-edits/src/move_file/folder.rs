@@ -5,9 +5,9 @@
 //! Entries that are not files of the vault, or that the caller may not see, would be left behind; a
 //! folder with such entries is not moved.
 
-use cli_output::{AnswerData, OwnForm, plural, shown};
-use obsidian_note::VaultPath;
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::path::PathError;
+use obsidian_note::{VaultPath, plural, shown};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;

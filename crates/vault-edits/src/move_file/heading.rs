@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
+use cli_output::{AnswerData, AppError, OwnForm};
 use obsidian_note::note_parts::heading::link_key;
 use obsidian_note::note_parts::{PluginNote, block, heading};
 use obsidian_note::{Anchors, CancellationToken, EditMiss, Patch, Sheet, VaultPath};
+use obsidian_note::{plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::{Args, Call, EngineError};

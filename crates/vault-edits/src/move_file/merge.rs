@@ -1,10 +1,11 @@
 //! `note:merge`: puts the text of a note into another one and removes the note, as the app's Note composer does
 //! (`vault-semantics.md` §7.8).
 
-use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
+use cli_output::{AnswerData, AppError, OwnForm};
 use obsidian_note::frontmatter::property;
 use obsidian_note::note_parts::heading;
 use obsidian_note::{EditMiss, Frontmatter, SectionKind, Sheet, VaultPath, Warning};
+use obsidian_note::{plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

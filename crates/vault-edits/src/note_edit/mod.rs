@@ -64,7 +64,7 @@ pub(super) struct EditedPlace {
 impl AnswerData for EditedNote {
     /// Returns a line such as `Edited: a.md (line 3, lines 10-12)`.
     fn text(&self) -> String {
-        let path = cli_output::shown::row(&self.path);
+        let path = obsidian_note::shown::row(&self.path);
         if !self.changed {
             return format!("Unchanged: {path}");
         }

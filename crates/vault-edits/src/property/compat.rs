@@ -1,6 +1,6 @@
 //! Rewrites the whole block, as the app does it (`vault-semantics.md` §3.3, `compat`).
 
-use obsidian_note::frontmatter::{is_not_finite, repaired};
+use obsidian_note::frontmatter::{is_not_finite, repaired, to_yaml};
 use serde_json::{Map, Value};
 use yaml_events::{Event, events};
 
@@ -17,7 +17,7 @@ pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) ->
     } else {
         ""
     };
-    let yaml = cli_output::yaml(properties);
+    let yaml = to_yaml(properties);
     Some(source.with_block(&format!("---\n{yaml}\n---{end}")))
 }
 

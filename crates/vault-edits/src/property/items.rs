@@ -47,7 +47,7 @@ pub struct ChangedList {
 impl AnswerData for ChangedList {
     /// Returns a line such as `Changed: a.md: tags: x, y`.
     fn text(&self) -> String {
-        use cli_output::shown::row;
+        use obsidian_note::shown::row;
         let word = if self.changed { "Changed" } else { "Unchanged" };
         let items: Vec<String> = self.items.iter().map(text_of).collect();
         format!(

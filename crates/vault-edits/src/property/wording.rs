@@ -1,5 +1,6 @@
 //! The text of a new value.
 
+use obsidian_note::frontmatter::to_yaml;
 use serde_json::{Map, Value};
 use yaml_events::scalar::{double_quoted, is_unprintable};
 
@@ -97,7 +98,7 @@ impl Quotes {
 pub(super) fn lines_of(name: &str, value: &Value) -> Vec<String> {
     let mut properties = Map::new();
     properties.insert(name.to_owned(), value.clone());
-    let yaml = cli_output::yaml(&properties);
+    let yaml = to_yaml(&properties);
     yaml.split('\n').map(str::to_owned).collect()
 }
 

@@ -42,8 +42,8 @@ pub(super) struct ChangedTags {
 impl AnswerData for ChangedTags {
     /// Returns a line such as `#a: 2 notes changed`, and the paths.
     fn text(&self) -> String {
-        use cli_output::shown::row;
-        let notes = cli_output::plural::count(self.changed, "note");
+        use obsidian_note::shown::row;
+        let notes = obsidian_note::plural::count(self.changed, "note");
         let head = format!("{}: {notes} changed", row(&self.tag));
         let paths = self.paths.iter().map(|path| row(path).into_owned());
         std::iter::once(head)

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
 use obsidian_note::VaultPath;
+use obsidian_note::shown::rows;
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use cli_output::shown::rows;
-use cli_output::{AnswerData, OwnForm, plural};
-use obsidian_note::byte_order_mark;
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::frontmatter::body;
 use obsidian_note::note_record::record_of;
 use obsidian_note::resolve::unresolved_name;
 use obsidian_note::scan::scan;
 use obsidian_note::sha256::sha256;
+use obsidian_note::shown::rows;
 use obsidian_note::word_counter::words;
 use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, Resolution};
+use obsidian_note::{byte_order_mark, plural};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -1,9 +1,10 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::is_space;
+use obsidian_note::shown::rows;
+use obsidian_note::slug::slug;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,7 +16,6 @@ use super::note::{Note, Parts};
 use super::project::project_of;
 use super::timestamp::written_as_instant;
 use crate::reply::Reply;
-use obsidian_note::slug::slug;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:facets",

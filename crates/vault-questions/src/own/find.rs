@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, NameVisitor, OwnForm};
 use obsidian_note::path::normal_spelling;
+use obsidian_note::shown::rows;
 use obsidian_note::{Resolution, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! Values as JavaScript converts them to text (`contracts.md` §3.2).
 
-use cli_output::javascript_text;
+use obsidian_note::javascript;
 use serde_json::Value;
 
 /// Returns a value as JavaScript's `String(value)` gives it.
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
-        other => javascript_text(other),
+        other => javascript::text(other),
     }
 }

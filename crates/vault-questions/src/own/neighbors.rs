@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, NameVisitor, OwnForm};
+use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::{Call, EngineError};

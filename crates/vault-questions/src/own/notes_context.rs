@@ -67,7 +67,7 @@ impl ContextPassage {
         }
         title += mark;
         title += heading;
-        cli_output::shown::row(&title).into_owned()
+        obsidian_note::shown::row(&title).into_owned()
     }
 
     /// The characters that it takes of the budget: title, text, and the blank line between two

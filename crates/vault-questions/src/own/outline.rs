@@ -1,7 +1,7 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm, Source};
+use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page_of;

@@ -1,7 +1,7 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::{Call, EngineError};

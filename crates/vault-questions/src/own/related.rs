@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use cli_output::plural::count;
 use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm, Source};
 use obsidian_note::VaultPath;
+use obsidian_note::plural::count;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page;

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
+use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::{Args, Call, EngineError, Vault};

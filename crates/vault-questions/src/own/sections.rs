@@ -1,7 +1,8 @@
 //! `note:section` (`contracts.md` K13, §3.2).
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
+use obsidian_note::shown::rows;
+use obsidian_note::slug::slug;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page_of;
@@ -11,7 +12,6 @@ use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::{Document, MAX_HEADINGS};
 use crate::reply::Reply;
-use obsidian_note::slug::slug;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:section",

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

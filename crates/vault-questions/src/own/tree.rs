@@ -1,6 +1,7 @@
 //! `note:tree` (`contracts.md` K12, §3.2).
 
-use cli_output::{AnswerData, OwnForm, shown};
+use cli_output::{AnswerData, OwnForm};
+use obsidian_note::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::{Call, EngineError};

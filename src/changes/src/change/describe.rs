@@ -1,8 +1,8 @@
 //! `dryRun`: reports what would be done.
 
-use cli_output::{AnswerData, shown};
+use cli_output::AnswerData;
 use serde::Serialize;
-use vault_engine::VaultPath;
+use vault_engine::{VaultPath, shown};
 
 use super::change_plan::ChangePlan;
 use crate::choice::{Backend, Choice};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use cli_output::shown;
 use line_diff::LineDiff;
+use vault_engine::shown;
 
 /// Returns a unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD; such a diff
 /// can only be read, not applied.

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::shown;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version};
+use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version, shown};
 
 use super::diff::unified;
 pub(super) use crate::file_change::{FileChange, Happening, PlanFacts};

@@ -77,10 +77,10 @@ impl Finding {
 
     /// Returns the finding as a line for people.
     pub fn line(&self) -> String {
-        let path = cli_output::shown::row(&self.path);
+        let path = vault_engine::shown::row(&self.path);
         match self.line {
             Some(line) => {
-                let text = cli_output::shown::row(&self.text);
+                let text = vault_engine::shown::row(&self.text);
                 format!("{}: {path}:{line}  {text}", self.warning)
             }
             // The text is the name.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 
-use cli_output::plural::count;
 use line_diff::{ChangedWords, ShownHunk, changed_words, shown_hunks};
 use unicode_width::UnicodeWidthChar as _;
+use vault_engine::plural::count;
 
 use super::list::{EntryKind, Item, Place, title};
 use super::session::Session;

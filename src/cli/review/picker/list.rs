@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use cli_output::plural::count;
+use vault_engine::plural::count;
 
 use super::document::{is_shown, only};
 use frontend::display::StyledLine;

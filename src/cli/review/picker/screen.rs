@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use cli_output::plural::count;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
+use vault_engine::plural::count;
 
 use super::decisions::Mark;
 use super::document::{Sign, lines_of};

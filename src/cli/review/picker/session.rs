@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::plural::count;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use vault_engine::plural::count;
 
 use super::decisions::{Decisions, Edited, Kept, Mark, Restored};
 use super::list::{Entry, EntryKind, Item, List, Place, WaitingApproval, title};

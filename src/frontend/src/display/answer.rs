@@ -1,9 +1,10 @@
 //! The answer to a command on a terminal, from its typed data.
 
-use cli_output::{Shape, shown};
+use cli_output::Shape;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+use vault_engine::shown;
 
 use super::role::Role;
 use super::rows::{AnswerRows, SPREAD, cell_text};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use cli_output::shown;
 use serde::Deserialize;
 use vault_engine::search::Query;
+use vault_engine::shown;
 
 use super::role::Role;
 use super::rows::AnswerRows;

@@ -198,7 +198,7 @@ impl About<'_> {
                 format!(
                     "`deep` covers only {} of {}, because the time limit was reached.",
                     survey.notes,
-                    cli_output::plural::count(notes, "note")
+                    vault_engine::plural::count(notes, "note")
                 ),
             )
             .with("counted", survey.notes)

@@ -1,8 +1,7 @@
 //! `context` as text for people: one line per fact.
 
-use cli_output::plural::count;
-use cli_output::shown;
-use vault_engine::Survey;
+use vault_engine::plural::count;
+use vault_engine::{Survey, shown};
 
 use super::context::{Context, Counts};
 use super::open::{Openness, PolicyFacts};

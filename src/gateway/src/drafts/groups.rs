@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use vault_engine::{Carried, CarriedKind};
+use vault_engine::{Carried, CarriedKind, shown};
 
 use super::links::DraftLinks;
 use super::parts::{self, DraftPart, WHOLE};

@@ -426,7 +426,7 @@ impl Drafts<'_> {
             0 => String::new(),
             comments => format!(
                 " and left {}",
-                cli_output::plural::count(comments, "comment")
+                vault_engine::plural::count(comments, "comment")
             ),
         };
         let message = format!(

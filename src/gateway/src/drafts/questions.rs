@@ -254,7 +254,7 @@ impl DraftReport {
         for group in &self.groups {
             let notes = group.members.iter();
             let notes: Vec<_> = notes
-                .map(|member| cli_output::shown::row(&member.note))
+                .map(|member| vault_engine::shown::row(&member.note))
                 .collect();
             let _infallible = writeln!(
                 text,
@@ -275,11 +275,11 @@ impl DraftReport {
                 (true, None) => "accepted",
                 (false, _) => "rejected",
             };
-            let path = cli_output::shown::row(&answer.path);
+            let path = vault_engine::shown::row(&answer.path);
             let mut lines = answer.what.lines();
             let has_text = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
             let what = lines.find(has_text).unwrap_or_default();
-            let what = cli_output::shown::row(what).into_owned();
+            let what = vault_engine::shown::row(what).into_owned();
             let comment = answer
                 .comment
                 .as_ref()

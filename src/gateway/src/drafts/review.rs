@@ -524,7 +524,7 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
         0 => String::new(),
         more => format!(
             " `--dry-run` lists {}.",
-            cli_output::plural::count(more, "more warning")
+            vault_engine::plural::count(more, "more warning")
         ),
     };
     Err(Code::ApprovalRequired
@@ -690,7 +690,7 @@ impl DraftPart {
         if left_out > 0 {
             diff += &format!(
                 "({} not shown)\n",
-                cli_output::plural::count(left_out, "hunk")
+                vault_engine::plural::count(left_out, "hunk")
             );
         }
         Some(diff)
@@ -885,7 +885,7 @@ fn put_edited(
 fn names_of(chosen: &[(DraftPart, BTreeSet<usize>)]) -> Vec<String> {
     let names = chosen.iter().map(|(part, _)| part.path.as_str());
     names
-        .map(|name| cli_output::shown::row(name).into_owned())
+        .map(|name| vault_engine::shown::row(name).into_owned())
         .collect()
 }
 
@@ -1038,7 +1038,7 @@ impl ReviewReport {
             text.extend(self.rejected.iter().map(|note| format!("  {note}\n")));
         }
         if !self.dry_run && self.waiting > 0 {
-            let left = cli_output::plural::count(self.waiting, "file");
+            let left = vault_engine::plural::count(self.waiting, "file");
             text += &format!("Left in the draft: {left}.\n");
         }
         for file in &self.conflicts {

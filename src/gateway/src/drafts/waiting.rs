@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::shown;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::frontmatter::Frontmatter;
+use vault_engine::shown;
 use vault_engine::{Vault, scan};
 
 use super::groups::{self, ChangeGroup};

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::plural::count;
-use cli_output::shown;
 use line_diff::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::PlannedFile;
+use vault_engine::plural::count;
+use vault_engine::{PlannedFile, shown};
 
 use super::parts::DraftPart;
 use changes::file_change::Happening;

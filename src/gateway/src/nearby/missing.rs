@@ -1,8 +1,9 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
-use cli_output::{Answer, BaseViewItem, List, Shape, shown};
+use cli_output::{Answer, BaseViewItem, List, Shape};
 use jiff::Zoned;
 use vault_engine::search::Query;
+use vault_engine::shown;
 use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
 
 use super::MOST_SUGGESTIONS;

@@ -6,10 +6,10 @@ mod names;
 mod properties;
 pub(super) mod query_faults;
 
-use cli_output::{AliasItem, Answer, List, Shape, shown};
+use cli_output::{AliasItem, Answer, List, Shape};
 use jiff::Zoned;
 use serde_json::json;
-use vault_engine::Args;
+use vault_engine::{Args, shown};
 
 use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};

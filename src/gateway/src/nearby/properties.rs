@@ -1,8 +1,8 @@
 //! Properties and their values that are not there, with those that may be meant.
 
-use cli_output::{Answer, List, shown};
+use cli_output::{Answer, List};
 use jiff::Zoned;
-use vault_engine::{Arg, Args, ChangedList, ListedNote};
+use vault_engine::{Arg, Args, ChangedList, ListedNote, shown};
 
 use super::MOST_SUGGESTIONS;
 use super::missing::Sought;

@@ -1,7 +1,7 @@
 //! The place and the reason of each fault of a query, all at once. The app only reports that there is a fault.
 
-use cli_output::shown;
 use vault_engine::search::{Query, QueryError};
+use vault_engine::shown;
 
 use crate::error::Error;
 use allowlist::nearest;

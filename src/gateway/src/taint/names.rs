@@ -150,7 +150,7 @@ fn warning(shown: usize, left_out: usize) -> Issue {
     if left_out > 0 {
         message += &format!(
             " The answer leaves out {} about such notes.",
-            cli_output::plural::count(left_out, "message")
+            vault_engine::plural::count(left_out, "message")
         );
     }
     Issue::new("UNTRUSTED_NAMES", message)
@@ -282,7 +282,7 @@ impl Labels<'_> {
             let left_out = std::mem::take(&mut envelope.meta.changes).len();
             let message = format!(
                 "The list of notes with outside text cannot be read, so the names of {} are left out.",
-                cli_output::plural::count(left_out, "changed file")
+                vault_engine::plural::count(left_out, "changed file")
             );
             envelope
                 .warnings

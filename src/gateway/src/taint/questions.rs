@@ -137,7 +137,7 @@ impl Labels<'_> {
         let (notes, agents) = self.cleared(&vault, notes, agents)?;
         let mut text = String::new();
         for note in &notes {
-            text += &format!("Cleared {}.\n", cli_output::shown::row(note));
+            text += &format!("Cleared {}.\n", vault_engine::shown::row(note));
         }
         for agent in &agents {
             let name = if agent.is_empty() {
@@ -145,7 +145,7 @@ impl Labels<'_> {
             } else {
                 agent
             };
-            text += &format!("Cleared {}.\n", cli_output::shown::row(name));
+            text += &format!("Cleared {}.\n", vault_engine::shown::row(name));
         }
         if text.is_empty() {
             "Nothing was marked as outside text.\n".clone_into(&mut text);

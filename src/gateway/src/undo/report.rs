@@ -1,9 +1,9 @@
 //! The changes of an undo or a redo, file by file, and its answer.
 
-use cli_output::{AnswerData, shown};
+use cli_output::AnswerData;
 use serde::Serialize;
 use uuid::Uuid;
-use vault_engine::{State, VaultPath};
+use vault_engine::{State, VaultPath, shown};
 
 use crate::taint::HarmlessNames;
 use backend::Produced;

@@ -1,7 +1,8 @@
 //! The answer of `vault:audit`, and its text.
 
-use cli_output::shown::rows;
-use cli_output::{AnswerData, Items, List, ListNumbers, plural};
+use cli_output::{AnswerData, Items, List, ListNumbers};
+use obsidian_note::plural;
+use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 

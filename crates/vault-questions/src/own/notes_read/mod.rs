@@ -6,9 +6,10 @@
 mod request;
 mod share;
 
-use cli_output::{AnswerData, AppError, Items, List, OwnForm, Source, shown};
+use cli_output::{AnswerData, AppError, Items, List, OwnForm, Source};
 use obsidian_note::note_parts::hash_of_lines;
 use obsidian_note::sha256::sha256;
+use obsidian_note::shown;
 use obsidian_note::{EditCandidate, EditMiss, MissKind, Warning};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -127,7 +128,7 @@ impl ReadNote {
         if let Some(error) = &self.error {
             title += &format!(": {}: {}", error.code, error.message);
         }
-        cli_output::shown::row(&title).into_owned()
+        obsidian_note::shown::row(&title).into_owned()
     }
 }
 

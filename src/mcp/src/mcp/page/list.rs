@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{List, ListNumbers, SearchContextItem, shown};
+use cli_output::{List, ListNumbers, SearchContextItem};
 use serde_json::json;
+use vault_engine::shown;
 
 use super::{Page, cut_item, fits, length};
 use allowlist::paging::{AnswerPlace, truncate};

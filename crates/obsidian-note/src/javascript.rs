@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value};
 use yaml_events::scalar::{javascript_number, number_text};
 
 /// A number as `String(number)` gives it.
-pub(crate) fn number(number: &Number) -> String {
+pub fn number(number: &Number) -> String {
     number
         .as_f64()
         .map_or_else(|| number.to_string(), number_text)
@@ -12,7 +12,7 @@ pub(crate) fn number(number: &Number) -> String {
 
 /// The value with each number in the form that its text has when read back: whole numbers that are exact in JavaScript
 /// as integers, all others as floats.
-pub(crate) fn normal(value: Value) -> Value {
+pub fn normal(value: Value) -> Value {
     match value {
         Value::Number(number) => number
             .as_f64()
@@ -24,14 +24,14 @@ pub(crate) fn normal(value: Value) -> Value {
 }
 
 /// [`normal`] for every value of a map.
-pub(crate) fn normal_map(map: Map<String, Value>) -> Map<String, Value> {
+pub fn normal_map(map: Map<String, Value>) -> Map<String, Value> {
     map.into_iter()
         .map(|(key, value)| (key, normal(value)))
         .collect()
 }
 
 /// A value as `String(value)` gives it, but that null is nothing (as it is in `join`).
-pub(crate) fn text(value: &Value) -> String {
+pub fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Bool(truth) => truth.to_string(),
@@ -54,19 +54,19 @@ fn variable(map: &Map<String, Value>) -> Option<String> {
 }
 
 /// Array elements as `join` gives them.
-pub(crate) fn join(items: &[Value], separator: &str) -> String {
+pub fn join(items: &[Value], separator: &str) -> String {
     items.iter().map(text).collect::<Vec<_>>().join(separator)
 }
 
 /// The text that `JSON.stringify(value, null, 2)` gives.
-pub(crate) fn pretty_json(value: &Value) -> String {
+pub fn pretty_json(value: &Value) -> String {
     let mut out = String::new();
     write_json(value, Some(0), &mut out);
     out
 }
 
 /// The text that `JSON.stringify(value)` gives.
-pub(crate) fn compact_json(value: &Value) -> String {
+pub fn compact_json(value: &Value) -> String {
     let mut out = String::new();
     write_json(value, None, &mut out);
     out
@@ -124,7 +124,7 @@ fn write_members<W: FnOnce(&mut String)>(
 }
 
 /// The text as a quoted JSON string.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 

@@ -4,7 +4,7 @@
 /// `y`.
 ///
 /// ```
-/// assert_eq!(cli_output::plural::count(1_usize, "note"), "1 note");
+/// assert_eq!(obsidian_note::plural::count(1_usize, "note"), "1 note");
 /// ```
 pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
     match number.try_into().unwrap_or(u64::MAX) {
