@@ -279,7 +279,7 @@ fn answered(command: &Command, outcome: Result<Reply, EngineError>) -> Option<Re
             Some(reply)
         }
         Err(
-            EngineError::App(_)
+            EngineError::Refused(_)
             | EngineError::DailyNoteMissing { .. }
             | EngineError::TaskMissing { .. },
         ) => None,
@@ -534,7 +534,7 @@ fn d03_d14_a_pipe_or_link_asked_for_by_name_is_refused_without_waiting() {
                 Err(EngineError::Symlink { path }) => {
                     assert_ne!(path.as_str(), "x.md", "{}", command.id);
                 }
-                Err(EngineError::App(_) | EngineError::DailyNoteMissing { .. }) => {}
+                Err(EngineError::Refused(_) | EngineError::DailyNoteMissing { .. }) => {}
                 Err(EngineError::Argument { .. } | EngineError::NotAnImage { .. })
                     if is_about_other_files(command) => {}
                 Err(error) => panic!("{} {name}: {error:?}", command.id),

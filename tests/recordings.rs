@@ -305,7 +305,7 @@ fn engine_text(case: &Case, root: &Path, mut given: Args) -> Result<String, Engi
     };
     match vault_engine::answer(&vault, command, &arguments, &surroundings) {
         Ok(answer) => Ok(cli_output::render(&answer, case.shape(), &arguments)),
-        Err(EngineError::App(error)) => Ok(format!("{error}\n")),
+        Err(EngineError::Refused(refusal)) => Ok(format!("{}\n", AppError::from(refusal))),
         Err(error) => Err(error),
     }
 }

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 
 use cli_output::Confirmation;
-use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter;
 use obsidian_note::note_parts::{PluginNote, heading, same_length};
-use obsidian_note::{EditCandidate, Sheet, VaultPath};
+use obsidian_note::{EditCandidate, Sheet, VaultPath, byte_order_mark, frontmatter};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::Target;
 use vault_index::target::required;
@@ -186,9 +184,8 @@ fn start_of_body(note: &[u8]) -> usize {
 mod tests {
     use proptest::prelude::*;
 
-    use cli_output::AppError;
-    use vault_files::testing::given;
-    use vault_files::testing::surroundings;
+    use vault_files::Refusal;
+    use vault_files::testing::{given, surroundings};
     use vault_files::vault::testing::vault;
 
     use super::*;
@@ -349,7 +346,7 @@ mod tests {
                     vec![("path", "sub"), ("content", "x")],
                     "Error: \"sub\" is a folder, not a file.".into(),
                 ),
-                (vec![("content", "x")], AppError::NoActiveFile.to_string()),
+                (vec![("content", "x")], Refusal::NoActiveFile.to_string()),
             ] {
                 assert_eq!(error(&vault, command, &wanted, &[]).to_string(), expected);
             }

@@ -1,10 +1,10 @@
 //! `base:create`: creates a note that is a row of a view (`vault-semantics.md` §1.2, `design/questions.md`).
 
 use bases::NewNote;
-use cli_output::{AppError, Confirmation};
+use cli_output::Confirmation;
 use obsidian_note::{Frontmatter, VaultPath, Warning};
 use vault_files::extension::with_extension;
-use vault_files::{Call, ConfigKeys, EngineError, Vault};
+use vault_files::{Call, ConfigKeys, EngineError, Refusal, Vault};
 use vault_index::ChosenView;
 use vault_index::chosen_view::beginning;
 
@@ -33,7 +33,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let needed = base.new_note(&view);
     let name = arguments.text("name").unwrap_or(UNTITLED);
     if name.contains('/') {
-        return Err(EngineError::App(AppError::NameContainsSlash));
+        return Err(EngineError::Refused(Refusal::NameContainsSlash));
     }
     let folder = match &needed.folder {
         Some(folder) => folder.clone(),
@@ -189,6 +189,6 @@ mod tests {
         let (_folder, vault) = vault(&[("X.base", "")]);
         let arguments = [("path", "X.base"), ("name", "a/b")];
         let refused = error(&vault, "base:create", &arguments, &[]);
-        assert_eq!(refused.to_string(), AppError::NameContainsSlash.to_string());
+        assert_eq!(refused.to_string(), Refusal::NameContainsSlash.to_string());
     }
 }

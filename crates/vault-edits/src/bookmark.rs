@@ -1,8 +1,8 @@
 //! `bookmark`: adds an entry to `bookmarks.json` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{AppError, RawText};
+use cli_output::RawText;
 use serde_json::{Map, Value, json};
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Call, EngineError, Refusal, Vault};
 
 use super::config_folder::ConfigText;
 use super::edit_command::{Edit, EditCommand};
@@ -95,7 +95,7 @@ impl BookmarkPlace {
         } else if let Some(url) = arguments.text("url") {
             ("url", "url", url.to_owned())
         } else {
-            return Err(EngineError::App(AppError::NoActiveFile));
+            return Err(EngineError::Refused(Refusal::NoActiveFile));
         };
         Ok(Self {
             kind,

@@ -1,9 +1,9 @@
 //! `create` (`vault-semantics.md` §7.2).
 
-use cli_output::{AppError, Confirmation};
+use cli_output::Confirmation;
 use obsidian_note::{VaultPath, Warning};
 use vault_files::extension::with_extension;
-use vault_files::{Args, Call, EngineError, Surroundings, Vault};
+use vault_files::{Args, Call, EngineError, Refusal, Surroundings, Vault};
 use vault_index::template;
 
 use super::change::Change;
@@ -42,7 +42,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn path_argument(arguments: &Args) -> Result<VaultPath, EngineError> {
     let name = arguments.text("name");
     if name.is_some_and(|name| name.contains('/')) {
-        return Err(EngineError::App(AppError::NameContainsSlash));
+        return Err(EngineError::Refused(Refusal::NameContainsSlash));
     }
     let wanted = match (arguments.text("path"), name) {
         (Some(path), Some(name)) => format!("{}/{name}", path.trim_end_matches('/')),
@@ -228,7 +228,7 @@ mod tests {
         // Existing folders may have any name.
         done(&vault, "create", &[("path", "Is it?/b.md")], &[]);
         let slash = error(&vault, "create", &[("name", "a/b")], &[]);
-        assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
+        assert_eq!(slash.to_string(), Refusal::NameContainsSlash.to_string());
         let below = error(&vault, "create", &[("path", "file.md/b.md")], &[]);
         assert_eq!(
             below.to_string(),

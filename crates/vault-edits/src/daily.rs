@@ -1,10 +1,10 @@
 //! `daily:append` and `daily:prepend` (`vault-semantics.md` §6.2, §7.3).
 
-use cli_output::{AppError, Confirmation};
+use cli_output::Confirmation;
 use jiff::Zoned;
 use obsidian_note::name::check_new_name;
 use obsidian_note::{Resolution, VaultPath, Warning};
-use vault_files::{Call, DailyNotes, EngineError, Surroundings, Vault};
+use vault_files::{Call, DailyNotes, EngineError, Refusal, Surroundings, Vault};
 use vault_index::IndexedVault;
 use vault_index::template;
 
@@ -79,7 +79,7 @@ pub(super) fn changed(
             let after = change(&before, &path)?;
             vec![Change::modify(path.clone(), before, after)]
         }
-        Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
+        Err(EngineError::Refused(Refusal::FileNotFound { .. })) if !path.is_hidden() => {
             check_new_name(path.name()).map_err(|reason| EngineError::DailyPath {
                 text: path.to_string(),
                 reason,

@@ -5,14 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, AnswerItem, AppError, List, ListNumbers, OwnForm};
-use obsidian_note::byte_order_mark;
+use cli_output::{Answer, AnswerItem, List, ListNumbers, OwnForm};
 use obsidian_note::sha256::sha256;
-use obsidian_note::{VaultPath, Warning};
+use obsidian_note::{VaultPath, Warning, byte_order_mark};
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page_of;
-use vault_files::{Args, EngineError, Vault, Version};
+use vault_files::{Args, EngineError, Refusal, Vault, Version};
 use vault_index::searched_files::found_below;
 use vault_index::target::folder;
 use vault_index::{ListedFiles, Target};
@@ -134,7 +133,7 @@ struct ChosenNotes {
 impl ChosenNotes {
     fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         if arguments.has("path") || arguments.has("file") {
-            let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+            let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
             return Ok(Self {
                 notes: vec![target.path],
                 warnings: target.warnings,

@@ -551,7 +551,7 @@ mod tests {
         assert_eq!(edit.changes.len(), 1);
         assert_eq!(read(&vault, "a.md"), NOTES[5].1);
         let missing = error(&vault, "vault:fix", &[("path", "none")], &[]);
-        assert!(matches!(missing, EngineError::App(_)), "{missing}");
+        assert!(matches!(missing, EngineError::Refused(_)), "{missing}");
     }
 
     #[test]

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cli_output::{AnswerItem, AppError, List, ListNumbers, OwnForm};
+use cli_output::{AnswerItem, List, ListNumbers, OwnForm};
 use obsidian_note::{MAX_NOTE_BYTES, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use vault_files::page::page_of;
-use vault_files::{Args, Call, Detail, EngineError, Vault, Version};
+use vault_files::{Args, Call, Detail, EngineError, Refusal, Vault, Version};
 use vault_index::target::{folder, folder_path, required};
 
 use super::change::Change;
@@ -117,7 +117,7 @@ fn is_about_all(error: &EngineError) -> bool {
         EngineError::Stopped
             | EngineError::ImportTooLarge { .. }
             | EngineError::Argument { .. }
-            | EngineError::App(_)
+            | EngineError::Refused(_)
     )
 }
 
@@ -139,7 +139,7 @@ impl ChosenFiles {
         }
         if source.has_file(&from) {
             if !from.is_note() {
-                return Err(EngineError::App(AppError::NotMarkdown));
+                return Err(EngineError::Refused(Refusal::NotMarkdown));
             }
             return Ok(Self {
                 top: from.parent(),

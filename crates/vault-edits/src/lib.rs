@@ -142,7 +142,7 @@ impl Editor<'_> {
     ///
     /// # Errors
     ///
-    /// [`EngineError::App`] if the app would refuse, with its message; [`EngineError::NotServed`]
+    /// [`EngineError::Refused`] if the app would refuse too; [`EngineError::NotServed`]
     /// for a command that the engine cannot plan; otherwise the error that keeps the vault from
     /// being read.
     pub fn plan(

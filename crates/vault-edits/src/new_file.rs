@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::AppError;
 use obsidian_note::name::check_new_name;
 use obsidian_note::path::{PathError, normal_spelling};
 use obsidian_note::{VaultPath, Warning};
 use vault_files::disk::list;
 use vault_files::file_type::is_binary_extension;
-use vault_files::{Blocked, EngineError, Obstacle, PlannedFile, Vault};
+use vault_files::{Blocked, EngineError, Obstacle, PlannedFile, Refusal, Vault};
 use vault_index::target::file_path;
 
 use super::Change;
@@ -220,7 +219,7 @@ pub(super) fn missing_folders(
                 None | Some(PlannedFile::Gone) if !vault.is_taken_unseen(&path) => {
                     Ok(Change::MakeFolder { path })
                 }
-                _ => Err(EngineError::App(AppError::NotAFolder {
+                _ => Err(EngineError::Refused(Refusal::NotAFolder {
                     target: path.to_string(),
                 })),
             })
@@ -230,7 +229,7 @@ pub(super) fn missing_folders(
             at,
         }) => {
             let target = at.to_string();
-            Err(EngineError::App(AppError::NotAFolder { target }))
+            Err(EngineError::Refused(Refusal::NotAFolder { target }))
         }
         Err(blocked) => {
             let at = blocked.at.clone();

@@ -6,12 +6,11 @@ mod recurrence;
 
 use std::ops::Range;
 
-use cli_output::{AppError, RawText};
-use obsidian_note::byte_order_mark;
+use cli_output::RawText;
 use obsidian_note::note_parts::same_length;
 use obsidian_note::scan::{scan, task_box};
-use obsidian_note::{Sheet, VaultPath, Warning};
-use vault_files::{Args, Call, EngineError};
+use obsidian_note::{Sheet, VaultPath, Warning, byte_order_mark};
+use vault_files::{Args, Call, EngineError, Refusal};
 use vault_index::TaskLine;
 
 use self::next_instance::{TasksSettings, is_done, recurs};
@@ -48,7 +47,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let before = vault
         .read_target(&path, &target.requested)
         .map_err(|error| {
-            let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
+            let is_missing = matches!(&error, EngineError::Refused(Refusal::FileNotFound { .. }));
             if is_daily && is_missing {
                 EngineError::DailyNoteMissing { path: path.clone() }
             } else {
@@ -469,7 +468,7 @@ mod tests {
         ));
         assert!(matches!(
             plan(&vault, &["ref=c.md:1", "toggle"]).unwrap_err(),
-            EngineError::App(AppError::FileNotFound { .. })
+            EngineError::Refused(Refusal::FileNotFound { .. })
         ));
     }
 

@@ -1,10 +1,10 @@
 //! `unique` (`vault-semantics.md` §6.4).
 
-use cli_output::{AppError, RawText};
+use cli_output::RawText;
 use jiff::SignedDuration;
 use obsidian_note::{Resolution, VaultPath};
 use vault_files::extension::with_extension;
-use vault_files::{Call, ConfigKeys, EngineError, Surroundings, Vault};
+use vault_files::{Call, ConfigKeys, EngineError, Refusal, Surroundings, Vault};
 use vault_index::IndexedVault;
 use vault_index::template;
 
@@ -32,7 +32,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
     let path = match arguments.text("name") {
         Some(name) if name.contains('/') => {
-            return Err(EngineError::App(AppError::NameContainsSlash));
+            return Err(EngineError::Refused(Refusal::NameContainsSlash));
         }
         Some(name) => {
             let wanted = below(&folder, &with_extension(name))?;
@@ -139,7 +139,7 @@ mod tests {
         let binary = error(&vault, "unique", &[("name", "a.docx")], &[]);
         assert!(matches!(binary, EngineError::NoTextFile { .. }), "{binary}");
         let slash = error(&vault, "unique", &[("name", "a/b")], &[]);
-        assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
+        assert_eq!(slash.to_string(), Refusal::NameContainsSlash.to_string());
     }
 
     #[test]

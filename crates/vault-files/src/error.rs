@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use cli_output::AppError;
 use obsidian_note::path::PathError;
 use obsidian_note::plural::count as count_of;
 use obsidian_note::{EditCandidate, EditMiss, VaultPath, Warning, WorkCancelled};
@@ -15,9 +14,9 @@ use crate::json_list::ListError;
 /// [`EngineError::Root`], which its message leaves out.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// An error that the app itself would print.
+    /// What the call names is not there or does not fit, so the app would refuse it too.
     #[error("{0}")]
-    App(AppError),
+    Refused(Refusal),
     /// The command is not one that a folder can answer.
     #[error("the command `{command}` is not served without the app")]
     NotServed {
@@ -385,6 +384,124 @@ pub enum EngineError {
     Collation,
 }
 
+/// The reason why the app would refuse a call too (`official-cli.md` §1).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Neither `file` nor `path` was given.
+    #[error("no file is named")]
+    NoActiveFile,
+    /// The target of a move or rename is taken.
+    #[error("the destination exists")]
+    DestinationExists,
+    /// A value is not a date.
+    #[error("the value is not a date")]
+    InvalidDate,
+    /// A value is not a date with a time.
+    #[error("the value is not a date with a time")]
+    InvalidDateTime,
+    /// A search query cannot be parsed.
+    #[error("the search query is not valid")]
+    InvalidSearchQuery,
+    /// The file is not a note.
+    #[error("the file is not a note")]
+    NotMarkdown,
+    /// The file whose words would be counted is not a note.
+    #[error("only the words of a note are counted")]
+    WordCountNotMarkdown,
+    /// No template folder is set.
+    #[error("no template folder is set")]
+    NoTemplateFolder,
+    /// The name of a new file has a `/`.
+    #[error("the name contains `/`")]
+    NameContainsSlash,
+    /// A file does not exist.
+    #[error("the file `{target}` does not exist")]
+    FileNotFound {
+        /// The file, as the caller named it.
+        target: String,
+    },
+    /// A folder does not exist.
+    #[error("the folder `{target}` does not exist")]
+    FolderNotFound {
+        /// The folder, as the caller named it.
+        target: String,
+    },
+    /// A tag does not occur.
+    #[error("the tag `{tag}` does not occur")]
+    TagNotFound {
+        /// The tag, with its `#`.
+        tag: String,
+    },
+    /// A property does not exist.
+    #[error("the property `{name}` does not exist")]
+    PropertyNotFound {
+        /// The name of the property.
+        name: String,
+    },
+    /// The template folder that is set does not exist.
+    #[error("the template folder `{folder}` does not exist")]
+    TemplateFolderNotFound {
+        /// The folder.
+        folder: String,
+    },
+    /// A template does not exist.
+    #[error("the template `{name}` does not exist")]
+    TemplateNotFound {
+        /// The name of the template.
+        name: String,
+    },
+    /// A plugin does not exist.
+    #[error("the plugin `{id}` does not exist")]
+    PluginNotFound {
+        /// The id of the plugin.
+        id: String,
+    },
+    /// A theme is not installed.
+    #[error("the theme `{name}` is not installed")]
+    ThemeNotFound {
+        /// The name of the theme.
+        name: String,
+    },
+    /// A folder has the name of the requested file.
+    #[error("`{target}` is a folder")]
+    NotAFile {
+        /// The folder, as the caller named it.
+        target: String,
+    },
+    /// A file has the name of the requested folder.
+    #[error("`{target}` is a file")]
+    NotAFolder {
+        /// The file, as the caller named it.
+        target: String,
+    },
+    /// A base does not exist.
+    #[error("the base `{path}` does not exist")]
+    BaseNotFound {
+        /// The path of the base.
+        path: String,
+    },
+    /// The file is not a base.
+    #[error("`{path}` is not a base")]
+    NotABase {
+        /// The path of the file.
+        path: String,
+    },
+    /// A value is not a number.
+    #[error("the value is not a number")]
+    InvalidNumber {
+        /// The value, which may be a sensitive property (`threats.toml` F12).
+        value: String,
+    },
+    /// A required parameter is missing or empty.
+    #[error("the parameter `{name}` is missing")]
+    MissingParameter {
+        /// The parameter as the usage line has it, such as `id=<plugin-id>`.
+        name: String,
+        /// The usage line of the command.
+        usage: String,
+    },
+}
+
 /// The reason why the next instance of a recurring task cannot be written (`vault-semantics.md` §3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecurrenceObstacle {
@@ -414,6 +531,12 @@ impl From<WorkCancelled> for EngineError {
     }
 }
 
+impl From<Refusal> for EngineError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
 impl EngineError {
     /// Returns the error for a text that is not a vault path.
     pub fn path(text: &str, reason: PathError) -> Self {
@@ -431,16 +554,16 @@ impl EngineError {
         }
     }
 
-    /// Returns the app's error for a missing file.
+    /// Returns the error for a missing file.
     pub fn file_not_found(target: &str) -> Self {
-        Self::App(AppError::FileNotFound {
+        Self::Refused(Refusal::FileNotFound {
             target: target.to_owned(),
         })
     }
 
-    /// Returns the app's error for a missing folder.
+    /// Returns the error for a missing folder.
     pub fn folder_not_found(target: &str) -> Self {
-        Self::App(AppError::FolderNotFound {
+        Self::Refused(Refusal::FolderNotFound {
             target: target.to_owned(),
         })
     }
@@ -449,7 +572,7 @@ impl EngineError {
     pub fn from_blocked_file(target: &str, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
-            Obstacle::IsFolder => Self::App(AppError::NotAFile {
+            Obstacle::IsFolder => Self::Refused(Refusal::NotAFile {
                 target: target.to_owned(),
             }),
             Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => Self::from_obstacle(blocked),
@@ -459,7 +582,7 @@ impl EngineError {
     /// Returns the error for the folder `path`, asked for as `target`, that could not be opened.
     pub fn from_blocked_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
         match &blocked.obstacle {
-            Obstacle::NotAFolder if blocked.at == *path => Self::App(AppError::NotAFolder {
+            Obstacle::NotAFolder if blocked.at == *path => Self::Refused(Refusal::NotAFolder {
                 target: target.to_owned(),
             }),
             Obstacle::Missing | Obstacle::NotAFolder => Self::folder_not_found(target),

@@ -21,6 +21,7 @@ pub mod page;
 pub mod periodic;
 mod progress;
 pub mod property_types;
+mod refusal;
 mod registry;
 mod search_files;
 mod sight;
@@ -43,7 +44,7 @@ pub use disk::{
     Blocked, Disk, EntryKind, FileIdentity, FileStamp, Folder, FolderEntry, FolderIdentity,
     FolderTrail, Obstacle,
 };
-pub use error::{EngineError, RecurrenceObstacle};
+pub use error::{EngineError, RecurrenceObstacle, Refusal};
 pub use failpoints::Failpoints;
 pub use json_list::{Fields, ListError};
 pub use periodic::PeriodicNote;

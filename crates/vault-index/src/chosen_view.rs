@@ -4,11 +4,9 @@
 use std::borrow::Cow;
 
 use bases::{Base, Place, View};
-use cli_output::AppError;
-use obsidian_note::byte_order_mark;
 use obsidian_note::scan::scan;
-use obsidian_note::{SectionKind, VaultPath, Warning};
-use vault_files::{Args, EngineError, Vault};
+use obsidian_note::{SectionKind, VaultPath, Warning, byte_order_mark};
+use vault_files::{Args, EngineError, Refusal, Vault};
 
 use crate::target::Target;
 
@@ -33,7 +31,7 @@ impl ChosenView {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         let Target {
             path,
@@ -43,7 +41,7 @@ impl ChosenView {
         vault.facts_of_target(&path, &requested).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
             let path = path.to_string();
-            return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
+            return Err(EngineError::Refused(Refusal::NotABase { path }));
         }
         let note = vault.note(&path, &requested).map_err(no_base)?;
         if note.lossy {
@@ -59,7 +57,7 @@ impl ChosenView {
         };
         if bases.is_empty() {
             let path = path.to_string();
-            return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
+            return Err(EngineError::Refused(Refusal::NotABase { path }));
         }
         Self::chosen(path, bases, arguments.text("view"), warnings)
     }
@@ -205,7 +203,7 @@ fn base_in(block: &str) -> Option<&str> {
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn base_target(vault: &Vault, arguments: &Args) -> Result<Target, EngineError> {
     let found = Target::from_arguments(vault, arguments);
     let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
@@ -221,8 +219,8 @@ pub fn base_target(vault: &Vault, arguments: &Args) -> Result<Target, EngineErro
 /// Replaces "file not found" with the app's message for a missing base.
 pub fn no_base(error: EngineError) -> EngineError {
     match error {
-        EngineError::App(AppError::FileNotFound { target: path }) => {
-            EngineError::App(AppError::BaseNotFound { path })
+        EngineError::Refused(Refusal::FileNotFound { target: path }) => {
+            EngineError::Refused(Refusal::BaseNotFound { path })
         }
         other => other,
     }

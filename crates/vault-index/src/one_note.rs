@@ -1,9 +1,8 @@
 //! The contents of one file, read without a walk.
 
-use cli_output::AppError;
 use obsidian_note::note_record::record_of;
 use obsidian_note::{NoteRecord, VaultPath, Warning};
-use vault_files::{EngineError, Surroundings, Vault};
+use vault_files::{EngineError, Refusal, Surroundings, Vault};
 
 use crate::target::Target;
 
@@ -22,7 +21,7 @@ impl OneNote {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
         let mut record = NoteRecord::default();
         if !target.path.is_indexed() {
@@ -44,7 +43,7 @@ impl OneNote {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         Self::read_daily(vault, Target::daily(vault, surroundings)?)
     }
@@ -53,7 +52,7 @@ impl OneNote {
     pub(crate) fn read_daily(vault: &Vault, target: Target) -> Result<Self, EngineError> {
         let path = target.path.clone();
         match Self::read(vault, target) {
-            Err(EngineError::App(AppError::FileNotFound { .. })) => {
+            Err(EngineError::Refused(Refusal::FileNotFound { .. })) => {
                 Err(EngineError::DailyNoteMissing { path })
             }
             other => other,

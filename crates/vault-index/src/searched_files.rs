@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use cli_output::AppError;
 use obsidian_note::{VaultPath, Warning};
 use obsidian_search::{FromText, Query};
-use vault_files::{Args, Contents, EngineError, Matches, Search, SearchCandidate, Vault};
+use vault_files::{Args, Contents, EngineError, Matches, Refusal, Search, SearchCandidate, Vault};
 
 use crate::IndexSnapshot;
 use crate::excluded::ExcludedFiles;
@@ -27,7 +26,7 @@ impl SearchedFiles {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(
         vault: &Vault,
         arguments: &Args,
@@ -48,8 +47,8 @@ impl SearchedFiles {
             Ok(Contents {
                 files, warnings, ..
             }) => (files.into_iter().map(|file| file.path).collect(), warnings),
-            Err(EngineError::App(AppError::FolderNotFound { .. })) => (Vec::new(), Vec::new()),
-            Err(EngineError::App(AppError::NotAFolder { .. })) => (vec![folder], Vec::new()),
+            Err(EngineError::Refused(Refusal::FolderNotFound { .. })) => (Vec::new(), Vec::new()),
+            Err(EngineError::Refused(Refusal::NotAFolder { .. })) => (vec![folder], Vec::new()),
             Err(other) => return Err(other),
         };
         Ok(Self {
@@ -79,7 +78,7 @@ impl SearchedFiles {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn matching(
         self,
         vault: &Vault,
@@ -91,7 +90,7 @@ impl SearchedFiles {
         let stop = vault.disk().cancellation();
         let query = Query::parse_under(text, arguments.flag("case"), stop.clone());
         stop.check()?;
-        let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
+        let query = query.map_err(|_| EngineError::Refused(Refusal::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
         let filters = self
             .snapshot
@@ -127,7 +126,7 @@ impl SearchedFiles {
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn found_below(vault: &Vault, arguments: &Args, below: &str) -> Result<Matches, EngineError> {
     let searched = SearchedFiles::from_arguments(vault, arguments, below)?;
     searched.matching(vault, arguments, "", false)

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::AppError;
 use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, Resolution, VaultPath, Warning};
 use serde_json::Value;
 use vault_files::vault::whole_characters;
-use vault_files::{Args, EngineError, Surroundings, Vault};
+use vault_files::{Args, EngineError, Refusal, Surroundings, Vault};
 
 use crate::indexed_vault::IndexedVault;
 
@@ -14,7 +13,7 @@ use crate::indexed_vault::IndexedVault;
 pub struct Target {
     /// Its path.
     pub path: VaultPath,
-    /// The text that the caller gave; the app's errors repeat it.
+    /// The text that the caller gave; errors repeat it.
     pub requested: String,
     /// Warnings about the search for it.
     pub warnings: Vec<Warning>,
@@ -26,13 +25,13 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         if let Some(path) = arguments.path("path") {
             return Ok(Self::exact(path.clone()));
         }
         let Some(wanted) = arguments.text("file") else {
-            return Err(EngineError::App(AppError::NoActiveFile));
+            return Err(EngineError::Refused(Refusal::NoActiveFile));
         };
         let lookup = IndexedVault(vault).resolve(wanted)?;
         match lookup.resolution {
@@ -45,12 +44,12 @@ impl Target {
         }
     }
 
-    /// As [`Self::from_arguments`], for a note; `refusal` is the app's error for any other file.
+    /// As [`Self::from_arguments`], for a note; `refusal` is the error for any other file.
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
-    pub fn note(vault: &Vault, arguments: &Args, refusal: AppError) -> Result<Self, EngineError> {
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    pub fn note(vault: &Vault, arguments: &Args, refusal: Refusal) -> Result<Self, EngineError> {
         Self::of_kind(vault, arguments, refusal, VaultPath::is_note)
     }
 
@@ -62,7 +61,7 @@ impl Target {
     pub fn of_kind(
         vault: &Vault,
         arguments: &Args,
-        refusal: AppError,
+        refusal: Refusal,
         is_of_kind: impl Fn(&VaultPath) -> bool,
     ) -> Result<Self, EngineError> {
         let target = Self::from_arguments(vault, arguments)?;
@@ -70,7 +69,7 @@ impl Target {
             return Ok(target);
         }
         target.must_exist(vault)?;
-        Err(EngineError::App(refusal))
+        Err(EngineError::Refused(refusal))
     }
 
     /// Returns the notes of a list of paths, in byte order and without duplicates; without a list the note of
@@ -78,11 +77,11 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn notes(
         vault: &Vault,
         arguments: &Args,
-        refusal: AppError,
+        refusal: Refusal,
     ) -> Result<Vec<Self>, EngineError> {
         let Some(paths) = arguments.list("paths") else {
             return Self::note(vault, arguments, refusal).map(|note| vec![note]);
@@ -92,7 +91,7 @@ impl Target {
             let path = file_path(wanted)?;
             if !path.is_note() {
                 vault.facts_of_target(&path, wanted)?;
-                return Err(EngineError::App(refusal));
+                return Err(EngineError::Refused(refusal));
             }
             notes.insert(path);
         }
@@ -123,7 +122,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn if_given(vault: &Vault, arguments: &Args) -> Result<Option<Self>, EngineError> {
         is_about_one(arguments)
             .then(|| Self::from_arguments(vault, arguments))
@@ -134,7 +133,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
         vault
             .facts_of_target(&self.path, &self.requested)
@@ -145,7 +144,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.requested, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
@@ -161,7 +160,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
         let bytes = self.indexed_bytes(vault)?;
         Ok(bytes.map(|bytes| self.decoded(bytes)))
@@ -181,7 +180,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let mut file = vault.pieces_of_target(&self.path, &self.requested)?;
         let size = file.size();
@@ -202,7 +201,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let bytes = vault.read_target(&self.path, &self.requested)?;
         Ok(self.decoded(bytes))
@@ -219,7 +218,7 @@ pub fn is_about_one(arguments: &Args) -> bool {
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn required<'arguments>(
     arguments: &'arguments Args,
     name: &str,
@@ -228,14 +227,14 @@ pub fn required<'arguments>(
     arguments.text(name).ok_or_else(|| missing(name, usage))
 }
 
-/// Returns the app's error for a required parameter that is missing, with the parameter as the usage line has it:
+/// Returns the error for a required parameter that is missing, with the parameter as the usage line has it:
 /// `id=<plugin-id>`.
 pub fn missing(name: &str, usage: &str) -> EngineError {
     let is_wanted = |word: &&str| word.split_once('=').is_some_and(|(key, _)| key == name);
     let name = usage.split(' ').find(is_wanted).unwrap_or(name).to_owned();
-    EngineError::App(AppError::MissingParameter {
+    EngineError::Refused(Refusal::MissingParameter {
         name,
-        usage: Some(usage.to_owned()),
+        usage: usage.to_owned(),
     })
 }
 
@@ -243,7 +242,7 @@ pub fn missing(name: &str, usage: &str) -> EngineError {
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn file_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::file(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
@@ -252,7 +251,7 @@ pub fn file_path(wanted: &str) -> Result<VaultPath, EngineError> {
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn folder_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::folder(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }

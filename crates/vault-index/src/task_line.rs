@@ -1,9 +1,8 @@
 //! The task that a command names, and its line.
 
-use cli_output::AppError;
 use obsidian_note::note_parts::nearest;
 use obsidian_note::{EditCandidate, EditMiss, TaskRecord, VaultPath, Warning};
-use vault_files::{Args, EngineError, Surroundings, Vault};
+use vault_files::{Args, EngineError, Refusal, Surroundings, Vault};
 
 use crate::one_note::OneNote;
 use crate::target::Target;
@@ -24,7 +23,7 @@ impl TaskLine {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; an [`EditMiss`] if `text` is in no task of the note or
+    /// A [`Refusal`] if a parameter is missing or names nothing; an [`EditMiss`] if `text` is in no task of the note or
     /// in several; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(
         vault: &Vault,
@@ -69,7 +68,7 @@ impl TaskLine {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
         let OneNote {
             path,
@@ -169,8 +168,8 @@ pub fn no_task<'text>(
 }
 
 fn missing_line() -> EngineError {
-    EngineError::App(AppError::MissingParameter {
+    EngineError::Refused(Refusal::MissingParameter {
         name: "line=<n>".to_owned(),
-        usage: Some("task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>]".to_owned()),
+        usage: "task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>]".to_owned(),
     })
 }

@@ -1,10 +1,9 @@
 //! The templates of a vault, and their variables (`vault-semantics.md` §6.3).
 
-use cli_output::AppError;
 use jiff::Zoned;
 use obsidian_note::{VaultPath, Warning};
 use serde::Deserialize;
-use vault_files::{ConfigFile, EngineError, Vault};
+use vault_files::{ConfigFile, EngineError, Refusal, Vault};
 
 use crate::indexed_vault::IndexedVault;
 
@@ -42,7 +41,7 @@ pub struct Templates {
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn filled(
     vault: &Vault,
     name: &str,
@@ -60,7 +59,7 @@ pub fn filled(
 ///
 /// # Errors
 ///
-/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+/// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn filled_from(
     vault: &Vault,
     file: &VaultPath,
@@ -93,7 +92,7 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
         Self::of(vault, ConfigFile::read(vault, FILE)?)
     }
@@ -102,10 +101,10 @@ impl Templates {
         let (settings, mut warnings) = (file.value, file.warnings);
         let wanted = settings.folder.as_deref().unwrap_or_default();
         if wanted.is_empty() {
-            return Err(EngineError::App(AppError::NoTemplateFolder));
+            return Err(EngineError::Refused(Refusal::NoTemplateFolder));
         }
         let missing = || {
-            EngineError::App(AppError::TemplateFolderNotFound {
+            EngineError::Refused(Refusal::TemplateFolderNotFound {
                 folder: wanted.to_owned(),
             })
         };
@@ -117,8 +116,8 @@ impl Templates {
             parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
         };
         let contents = match IndexedVault(vault).names_below(&folder) {
-            Err(EngineError::App(
-                AppError::FolderNotFound { .. } | AppError::NotAFolder { .. },
+            Err(EngineError::Refused(
+                Refusal::FolderNotFound { .. } | Refusal::NotAFolder { .. },
             )) => {
                 return Err(missing());
             }
@@ -151,7 +150,7 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn find(&self, name: &str) -> Result<&Template, EngineError> {
         let bare = match name.rsplit_once('.') {
             Some((bare, extension)) if extension.eq_ignore_ascii_case("md") => bare,
@@ -166,7 +165,7 @@ impl Templates {
             .find(exact)
             .or_else(|| all.iter().find(in_any_case))
             .ok_or_else(|| {
-                EngineError::App(AppError::TemplateNotFound {
+                EngineError::Refused(Refusal::TemplateNotFound {
                     name: name.to_owned(),
                 })
             })

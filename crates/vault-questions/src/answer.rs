@@ -35,7 +35,7 @@ pub fn own_shapes() -> impl Iterator<Item = Shape> {
 ///
 /// # Errors
 ///
-/// [`EngineError::NotServed`] for a command that needs the app, [`EngineError::App`] if the app would answer with an
+/// [`EngineError::NotServed`] for a command that needs the app, [`EngineError::Refused`] if the app would answer with an
 /// error, and any other error if the folder cannot be read.
 ///
 /// ```

@@ -2,10 +2,10 @@
 //!
 //! The app's output for these is not recorded, so each function documents its own.
 
-use cli_output::{AppError, RawText, table};
+use cli_output::{RawText, table};
 use obsidian_note::Warning;
 use serde::Deserialize;
-use vault_files::{Args, Call, Collation, ConfigFile, EngineError, EntryKind, Vault};
+use vault_files::{Args, Call, Collation, ConfigFile, EngineError, EntryKind, Refusal, Vault};
 
 use super::manifests::{Installed, installed};
 use super::reply::Reply;
@@ -61,7 +61,7 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
         .map(|(_, manifest)| manifest);
     if manifest.is_none() && wanted != DEFAULT_THEME {
         let name = wanted.to_owned();
-        return Err(EngineError::App(AppError::ThemeNotFound { name }));
+        return Err(EngineError::Refused(Refusal::ThemeNotFound { name }));
     }
     let about = manifest.unwrap_or_default();
     let rows = [

@@ -1,7 +1,7 @@
 //! `daily:path` and `daily:read`.
 
-use cli_output::{Answer, AppError, NoteText, PathAnswer};
-use vault_files::{Call, EngineError};
+use cli_output::{Answer, NoteText, PathAnswer};
+use vault_files::{Call, EngineError, Refusal};
 
 use super::reply::Reply;
 
@@ -21,7 +21,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
             Answer::from(NoteText::new(Some(path), content))
         })),
-        Err(EngineError::App(AppError::FileNotFound { .. })) => {
+        Err(EngineError::Refused(Refusal::FileNotFound { .. })) => {
             Err(EngineError::DailyNoteMissing { path })
         }
         Err(error) => Err(error),

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Answer, AppError, FileInfo, FileItem, NoteText};
+use cli_output::{Answer, FileInfo, FileItem, NoteText};
 use obsidian_note::VaultPath;
-use vault_files::{Args, Call, Collation, Contents, EngineError, FileFacts, Vault};
+use vault_files::{Args, Call, Collation, Contents, EngineError, FileFacts, Refusal, Vault};
 use vault_index::target::folder;
 use vault_index::{IndexedVault, Target};
 
@@ -40,7 +40,7 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
 pub(super) fn below(vault: &Vault, arguments: &Args) -> Result<Contents, EngineError> {
     let folder = folder(arguments, "folder");
     match IndexedVault(vault).names_below(&folder) {
-        Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
+        Err(EngineError::Refused(Refusal::FolderNotFound { .. } | Refusal::NotAFolder { .. })) => {
             Ok(Contents::default())
         }
         other => other,

@@ -1,10 +1,9 @@
 //! Implements the command `outline`.
 
-use cli_output::{AppError, HeadingItem};
-use obsidian_note::byte_order_mark;
+use cli_output::HeadingItem;
 use obsidian_note::scan::scan;
-use obsidian_note::{Heading, NoteFacts};
-use vault_files::{Call, EngineError};
+use obsidian_note::{Heading, NoteFacts, byte_order_mark};
+use vault_files::{Call, EngineError, Refusal};
 use vault_index::Target;
 
 use super::reply::{Reply, listed};
@@ -12,7 +11,7 @@ use super::reply::{Reply, listed};
 /// Returns the headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let mut target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let items = match target.indexed_text(vault)? {
         Some(text) => headings(scan(byte_order_mark::strip(&text))),
         None => Vec::new(),

@@ -1,9 +1,10 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{AppError, List, PluginInfo, PluginItem};
+use cli_output::{List, PluginInfo, PluginItem};
 use obsidian_note::Warning;
 use vault_files::{
-    Args, CORE_PLUGINS, Call, Collation, ConfigFile, CorePluginSettings, EngineError, Vault,
+    Args, CORE_PLUGINS, Call, Collation, ConfigFile, CorePluginSettings, EngineError, Refusal,
+    Vault,
 };
 use vault_index::target::required;
 
@@ -57,7 +58,7 @@ pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
     }) = plugin
     else {
         let id = id.to_owned();
-        return Err(EngineError::App(AppError::PluginNotFound { id }));
+        return Err(EngineError::Refused(Refusal::PluginNotFound { id }));
     };
     let info = PluginInfo {
         kind: origin.name().to_owned(),

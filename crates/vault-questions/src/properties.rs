@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use cli_output::{
-    Answer, AppError, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
-};
+use cli_output::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
 use obsidian_note::{VaultPath, javascript};
 use serde_json::Value;
 use vault_files::property_types::BUILT_IN;
-use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, TypeTally, Vault};
+use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, Refusal, TypeTally, Vault};
 use vault_index::ExcludedFiles;
 use vault_index::target::{is_about_one, required};
 
@@ -163,7 +161,7 @@ fn count_of(name: &str, count: usize) -> Answer {
 }
 
 fn not_found(name: &str) -> EngineError {
-    EngineError::App(AppError::PropertyNotFound {
+    EngineError::Refused(Refusal::PropertyNotFound {
         name: name.to_owned(),
     })
 }

@@ -1,7 +1,7 @@
 //! Implements the command `tag`.
 
-use cli_output::{AppError, FileItem, List, TagFiles};
-use vault_files::{Call, Collation, EngineError};
+use cli_output::{FileItem, List, TagFiles};
+use vault_files::{Call, Collation, EngineError, Refusal};
 use vault_index::target::required;
 
 use super::reply::{Reply, total};
@@ -16,7 +16,7 @@ pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
     let tag = format!("#{}", name.strip_prefix('#').unwrap_or(name));
     let tags = VaultTags::read(call.vault)?;
     let Some(known) = tags.counts().into_iter().find(|known| known.tag == tag) else {
-        return Err(EngineError::App(AppError::TagNotFound { tag }));
+        return Err(EngineError::Refused(Refusal::TagNotFound { tag }));
     };
     let VaultTags {
         indexed,

@@ -1,14 +1,13 @@
 mod transcripts;
 
 use cli_output::{
-    Answer, AnswerData, AppError, FileInfo, FileItem, FolderInfo, FolderItem, List, NoteText,
-    PathAnswer, RandomNote, Total, VaultInfo, VaultItem,
+    Answer, AnswerData, FileInfo, FileItem, FolderInfo, FolderItem, List, NoteText, PathAnswer,
+    RandomNote, Total, VaultInfo, VaultItem,
 };
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use vault_files::disk::trace;
-use vault_files::testing;
-use vault_files::{Args, Registry, Surroundings, Vault};
+use vault_files::{Args, Refusal, Registry, Surroundings, Vault, testing};
 
 use super::*;
 
@@ -65,7 +64,7 @@ impl Fixture {
 
     fn app_error(&self, line: &str) -> String {
         match self.run(line) {
-            Err(EngineError::App(error)) => error.to_string(),
+            Err(EngineError::Refused(error)) => error.to_string(),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -258,10 +257,7 @@ fn read_takes_the_exact_path_before_a_name() {
         fixture.app_error("read path=/"),
         "Error: \"/\" is a folder, not a file."
     );
-    assert_eq!(
-        fixture.app_error("read"),
-        AppError::NoActiveFile.to_string()
-    );
+    assert_eq!(fixture.app_error("read"), Refusal::NoActiveFile.to_string());
 }
 
 #[test]
@@ -282,10 +278,7 @@ fn file_gives_the_facts() {
         (photo.path.as_str(), photo.extension.as_str()),
         ("photo.PNG", "PNG")
     );
-    assert_eq!(
-        fixture.app_error("file"),
-        AppError::NoActiveFile.to_string()
-    );
+    assert_eq!(fixture.app_error("file"), Refusal::NoActiveFile.to_string());
 }
 
 #[test]

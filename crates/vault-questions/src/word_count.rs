@@ -1,9 +1,9 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
-use cli_output::{AppError, WordCount};
+use cli_output::WordCount;
 use obsidian_note::WordCounter;
 use obsidian_note::frontmatter::body;
-use vault_files::{Call, EngineError};
+use vault_files::{Call, EngineError, Refusal};
 use vault_index::Target;
 
 use super::reply::Reply;
@@ -11,7 +11,7 @@ use super::reply::Reply;
 /// Words and characters of a note's text below its properties.
 pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let mut target = Target::note(vault, call.arguments, AppError::WordCountNotMarkdown)?;
+    let mut target = Target::note(vault, call.arguments, Refusal::WordCountNotMarkdown)?;
     let text = target.beginning(vault)?;
     let mut count = (0, 0);
     let mut counter = WordCounter::default();

@@ -1,6 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, NoteText, RandomNote, Shape};
+use cli_output::{Answer, AppError, NoteText, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
     Args, AuditReport, Change, Edit, Editor, EngineError, Finding, NoteParts, Reply, Severity,
@@ -9,7 +9,9 @@ use vault_engine::{
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::resolved_call::data_length;
-use super::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue};
+use super::{
+    Captured, Limits, PinnedVault, Produced, ResolvedCall, app_error, engine_failure, engine_issue,
+};
 use allowlist::paging::{Paging, PrintedPart, WholeText, cut_out, part_of};
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -201,14 +203,15 @@ fn render_reply(
             warnings.extend(reply.warnings.iter().map(engine_issue));
             (reply.answer, reply.bytes)
         }
-        Err(EngineError::App(error)) => {
+        Err(EngineError::Refused(refusal)) => {
+            let error = AppError::from(refusal);
             return Ok(Produced {
                 exit_code: Some(0),
                 stdout: Captured::from_bytes(
                     format!("{error}\n").into_bytes(),
                     limits.max_output_bytes,
                 ),
-                outcome: Err(engine_failure(EngineError::App(error))),
+                outcome: Err(app_error::failure(&error)),
                 warnings,
                 ..Produced::default()
             });

@@ -192,7 +192,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
                 message!("Pass a view that {base:views} lists, or omit `view` to use the first view.")
             }));
     } else {
-        EngineError::App(error) => app_error::failure(&error),
+        EngineError::Refused(refusal) => app_error::failure(&refusal.into()),
         EngineError::EditMiss(miss) => edit_miss(&miss),
         EngineError::SectionMissing { path, id, known } => {
             let near = near_headings(&id, &known);

@@ -45,7 +45,7 @@ impl Pipeline<'_> {
             Ok(edit) => edit,
             // The app's error text, for example for a missing note, is an answer and not a failure of
             // the gateway.
-            Err(error @ EngineError::App(_)) if !request.dry_run => {
+            Err(error @ EngineError::Refused(_)) if !request.dry_run => {
                 trace.chosen(choice);
                 return embedded::changed(Err(error), resolved, limits);
             }

@@ -382,7 +382,9 @@ fn refuse_symlinks(
 
 fn missing_daily(error: EngineError, note: &VaultPath) -> Failure {
     match error {
-        EngineError::App(_) => engine_failure(EngineError::DailyNoteMissing { path: note.clone() }),
+        EngineError::Refused(_) => {
+            engine_failure(EngineError::DailyNoteMissing { path: note.clone() })
+        }
         other => engine_failure(other),
     }
 }

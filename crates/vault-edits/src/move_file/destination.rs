@@ -1,9 +1,8 @@
 //! The new path of a moved file (`vault-semantics.md` §7.4).
 
-use cli_output::AppError;
 use obsidian_note::VaultPath;
 use obsidian_note::path::PathError;
-use vault_files::{EngineError, Obstacle, Vault};
+use vault_files::{EngineError, Obstacle, Refusal, Vault};
 
 use crate::new_file::{check_new_path, is_taken_in_any_case};
 
@@ -68,7 +67,7 @@ pub(super) fn must_be_free(
         files.iter().any(|file| in_any_case(file) == wanted) || is_there(vault, to)
     };
     if is_taken || is_taken_in_any_case(vault, to)? {
-        return Err(EngineError::App(AppError::DestinationExists));
+        return Err(EngineError::Refused(Refusal::DestinationExists));
     }
     Ok(())
 }

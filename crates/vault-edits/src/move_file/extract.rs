@@ -3,17 +3,16 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, AppError, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::note_parts::{PluginNote, block, heading, lines};
 use obsidian_note::scan::{Section, SectionKind, written};
-use obsidian_note::{EditMiss, Sheet, VaultPath};
-use obsidian_note::{plural, shown};
+use obsidian_note::{EditMiss, Sheet, VaultPath, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use vault_files::extension::path_of_part;
 use vault_files::link_text::{link_to_new_file, wikilink};
-use vault_files::{AppSettings, Args, Call, EngineError, Fields, LINK_KEYS, Vault};
+use vault_files::{AppSettings, Args, Call, EngineError, Fields, LINK_KEYS, Refusal, Vault};
 use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};
 
@@ -84,7 +83,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "note:extract [file=<name>] [path=<path>] [heading=<line>] [lines=<lines>] [block=<id>] to=<path>";
     let wanted = arguments.path("to").ok_or_else(|| missing("to", usage))?;
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let from = target.path.clone();
     let before = vault.read_target(&from, &target.requested)?;
     if std::str::from_utf8(&before).is_err() {
@@ -230,7 +229,7 @@ fn new_path(
         ));
     }
     if to.as_str().to_lowercase() == from.as_str().to_lowercase() {
-        return Err(EngineError::App(AppError::DestinationExists));
+        return Err(EngineError::Refused(Refusal::DestinationExists));
     }
     destination::must_be_free(vault, files, from, &to)?;
     Ok(to)

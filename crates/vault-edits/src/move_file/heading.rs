@@ -5,14 +5,13 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, AppError, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::note_parts::heading::link_key;
 use obsidian_note::note_parts::{PluginNote, block, heading};
-use obsidian_note::{Anchors, CancellationToken, EditMiss, Patch, Sheet, VaultPath};
-use obsidian_note::{plural, shown};
+use obsidian_note::{Anchors, CancellationToken, EditMiss, Patch, Sheet, VaultPath, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::{Args, Call, EngineError};
+use vault_files::{Args, Call, EngineError, Refusal};
 use vault_index::anchors::facts_of;
 use vault_index::target::required;
 use vault_index::{AnchorLinks, IndexedVault, Target};
@@ -73,7 +72,7 @@ const MOST_IDS: usize = 16;
 
 fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let before = vault.read_target(&target.path, &target.requested)?;
     if std::str::from_utf8(&before).is_err() {
         return Err(EngineError::NotText { path: target.path });

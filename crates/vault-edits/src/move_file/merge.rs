@@ -1,15 +1,14 @@
 //! `note:merge`: puts the text of a note into another one and removes the note, as the app's Note composer does
 //! (`vault-semantics.md` §7.8).
 
-use cli_output::{AnswerData, AppError, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::frontmatter::property;
 use obsidian_note::note_parts::heading;
-use obsidian_note::{EditMiss, Frontmatter, SectionKind, Sheet, VaultPath, Warning};
-use obsidian_note::{plural, shown};
+use obsidian_note::{EditMiss, Frontmatter, SectionKind, Sheet, VaultPath, Warning, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::{Call, EngineError, Vault};
+use vault_files::{Call, EngineError, Refusal, Vault};
 use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};
 
@@ -94,7 +93,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     let into = arguments
         .path("into")
         .ok_or_else(|| missing("into", usage))?;
-    let source = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let source = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let from = source.path.clone();
     let note = vault.read_target(&from, &source.requested)?;
     if *into == from {
@@ -105,7 +104,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let target = vault.read_target(into, into.as_str())?;
     if !into.is_note() {
-        return Err(EngineError::App(AppError::NotMarkdown));
+        return Err(EngineError::Refused(Refusal::NotMarkdown));
     }
     for (path, bytes) in [(&from, &note), (into, &target)] {
         if std::str::from_utf8(bytes).is_err() {

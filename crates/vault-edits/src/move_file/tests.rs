@@ -1,9 +1,9 @@
 //! Moves by the rules of `vault-semantics.md` §7.4 and §7.5.
 
-use cli_output::{Answer, AppError, Confirmation};
+use cli_output::{Answer, Confirmation};
 use obsidian_note::Warning;
 use vault_files::vault::testing::{path, vault};
-use vault_files::{EngineError, LinkUpdates};
+use vault_files::{EngineError, LinkUpdates, Refusal};
 
 use super::testing::{applied, files, plan};
 use crate::{Change, Edit};
@@ -559,7 +559,7 @@ fn d03_a_symlink_is_neither_a_free_place_nor_a_folder() {
     assert!(matches!(run("link"), EngineError::Symlink { .. }));
     assert!(matches!(
         run("b.md"),
-        EngineError::App(AppError::DestinationExists)
+        EngineError::Refused(Refusal::DestinationExists)
     ));
 }
 

@@ -15,13 +15,13 @@ mod tests;
 mod text;
 mod verify;
 
-use cli_output::{AnswerData, AppError, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::note_parts::PluginNote;
 use obsidian_note::{CancellationToken, EditMiss, Patch, Sheet, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::{Arg, Args, Call, EngineError, ListError};
+use vault_files::{Arg, Args, Call, EngineError, ListError, Refusal};
 use vault_index::Target;
 use vault_index::chosen_view::is_base;
 
@@ -84,7 +84,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (instructions, is_list) = instructions(arguments)?;
     let is_text = |path: &VaultPath| path.is_note() || is_base(path);
-    let target = Target::of_kind(vault, arguments, AppError::NotMarkdown, is_text)?;
+    let target = Target::of_kind(vault, arguments, Refusal::NotMarkdown, is_text)?;
     let before = vault.read_target(&target.path, &target.requested)?;
     let placed = |mut miss: EditMiss| {
         if !is_list {

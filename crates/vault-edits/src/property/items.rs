@@ -1,13 +1,13 @@
 //! `property:add` and `property:drop` (`design/tasks.md`): add or remove one item of a list; nothing
 //! changes if that is done already.
 
-use cli_output::{AnswerData, AppError, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::property;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Call, EngineError, Refusal, Vault};
 use vault_index::Target;
 use vault_index::target::required;
 
@@ -63,7 +63,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let value = required(arguments, "value", "value=<value>")?;
     let item = match arguments.text("type").and_then(parse_type) {
-        Some(kind) => convert_to_type(value, kind).map_err(EngineError::App)?,
+        Some(kind) => convert_to_type(value, kind)?,
         None => Value::from(value),
     };
     changed(call.vault, arguments, |items, _| {
@@ -87,7 +87,7 @@ fn changed(
 ) -> Result<Edit, EngineError> {
     let name = required(arguments, "name", "name=<name>")?;
     let value = required(arguments, "value", "value=<value>")?;
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let before = vault.read_target(&target.path, &target.requested)?;
     let (name, mut items) = list_in(&before, name, &target.path)?;
     let was = items.clone();

@@ -20,13 +20,13 @@ mod tests;
 mod value;
 mod wording;
 
-use cli_output::{Answer, AppError, Confirmation, WrittenType};
+use cli_output::{Answer, Confirmation, WrittenType};
 use jiff::civil::Date;
 use obsidian_note::frontmatter::property;
 use obsidian_note::{VaultPath, Warning};
 use serde_json::Value;
 use vault_files::property_types::BUILT_IN;
-use vault_files::{Call, EngineError, PropertyStyle, PropertyType, PropertyTypes, Vault};
+use vault_files::{Call, EngineError, PropertyStyle, PropertyType, PropertyTypes, Refusal, Vault};
 use vault_index::target::{missing, required};
 use vault_index::{IndexedVault, Properties, Target};
 
@@ -44,7 +44,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     let Some(text) = arguments.param("value") else {
         return Err(missing("value", SET_USAGE));
     };
-    let notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
+    let notes = Target::notes(vault, arguments, Refusal::NotMarkdown)?;
     let wanted = arguments.text("type").and_then(value::parse_type);
     let typed = if arguments.flag("empty") {
         value::empty(text, wanted)?
@@ -203,7 +203,7 @@ const REMOVE_USAGE: &str = "property:remove name=<name> [file=<name>] [path=<pat
 fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let name = required(arguments, "name", REMOVE_USAGE)?;
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let changes = changes(vault, &target, name, None)?;
     let answer = Answer::from(Confirmation::PropertyRemoved {
         property: name.to_owned(),

@@ -1,9 +1,8 @@
 //! Converts the text of `value=` to a value of the requested type (`vault-semantics.md` §3.3).
 
-use cli_output::AppError;
 use obsidian_note::frontmatter::{is_space, javascript_number};
 use serde_json::Value;
-use vault_files::{EngineError, PropertyType};
+use vault_files::{EngineError, PropertyType, Refusal};
 
 /// A value, and the type that the command also assigns to its property.
 #[derive(Debug, PartialEq)]
@@ -39,7 +38,7 @@ pub(super) fn typed(text: &str, wanted: Option<PropertyType>) -> Result<Typed, E
         });
     }
     let value = match wanted {
-        Some(kind) => convert_to_type(text, kind).map_err(EngineError::App)?,
+        Some(kind) => convert_to_type(text, kind)?,
         None => Value::from(text),
     };
     Ok(Typed {
@@ -83,16 +82,16 @@ fn in_javascript(value: Value) -> Value {
 }
 
 /// Returns the app's lenient conversion: empty text is the number 0, and everything but `true` and `1` is false.
-pub(super) fn convert_to_type(text: &str, kind: PropertyType) -> Result<Value, AppError> {
+pub(super) fn convert_to_type(text: &str, kind: PropertyType) -> Result<Value, Refusal> {
     match kind {
         PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
-        PropertyType::Number => number(text).ok_or_else(|| AppError::InvalidNumber {
+        PropertyType::Number => number(text).ok_or_else(|| Refusal::InvalidNumber {
             value: text.to_owned(),
         }),
         PropertyType::Checkbox => Ok(Value::from(matches!(text, "true" | "1"))),
         PropertyType::Multitext => Ok(words(text)),
-        PropertyType::Date => shaped(text, kind).ok_or(AppError::InvalidDate),
-        PropertyType::Datetime => shaped(text, kind).ok_or(AppError::InvalidDateTime),
+        PropertyType::Date => shaped(text, kind).ok_or(Refusal::InvalidDate),
+        PropertyType::Datetime => shaped(text, kind).ok_or(Refusal::InvalidDateTime),
         PropertyType::Text | PropertyType::Tags | PropertyType::Aliases | PropertyType::Unknown => {
             Ok(Value::from(text))
         }

@@ -7,12 +7,12 @@ mod text;
 
 pub use self::text::is_tag;
 
-use cli_output::{AnswerData, AppError, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Call, EngineError, Refusal, Vault};
 use vault_index::target::required;
 use vault_index::{IndexedVault, Tags, Target};
 
@@ -108,7 +108,7 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
         .filter_map(|id| indexed.files.get(id).cloned())
         .collect();
     if paths.is_empty() {
-        return Err(EngineError::App(AppError::TagNotFound { tag: from }));
+        return Err(EngineError::Refused(Refusal::TagNotFound { tag: from }));
     }
     let edit = TagEdit::Rename {
         from: &from,
@@ -127,7 +127,7 @@ fn of_notes(
     tag: &str,
     edit: &TagEdit<'_>,
 ) -> Result<Edit, EngineError> {
-    let mut notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
+    let mut notes = Target::notes(vault, arguments, Refusal::NotMarkdown)?;
     let warnings = notes
         .iter_mut()
         .flat_map(|note| std::mem::take(&mut note.warnings));

@@ -193,7 +193,7 @@ proptest! {
         let renaming = [("tag", "a"), ("to", "longer-name")];
         if !there && !tags.iter().any(|tag| tag.starts_with('a')) {
             let refused = error(&vault, "tag:rename", &renaming, &[]);
-            let is_not_there = matches!(refused, EngineError::App(AppError::TagNotFound { .. }));
+            let is_not_there = matches!(refused, EngineError::Refused(Refusal::TagNotFound { .. }));
             prop_assert!(is_not_there, "{:?}", refused);
             return Ok(());
         }

@@ -3,10 +3,9 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use cli_output::AppError;
 use obsidian_note::{Resolution, VaultPath};
 use vault_files::vault::testing::{path, vault};
-use vault_files::{Detail, EngineError, FileFacts, Note, Registry, Surroundings, Vault};
+use vault_files::{Detail, EngineError, FileFacts, Note, Refusal, Registry, Surroundings, Vault};
 use vault_index::IndexedVault;
 use vault_questions::Reply;
 
@@ -106,7 +105,10 @@ fn a_folder_outside_is_part_of_the_vault_under_the_links_name() {
         ["shared/deep/note.md"]
     );
     let error = world.vault.read_bytes(&path("shared")).unwrap_err();
-    assert!(matches!(error, EngineError::App(AppError::NotAFile { .. })));
+    assert!(matches!(
+        error,
+        EngineError::Refused(Refusal::NotAFile { .. })
+    ));
     for (command, params, expected) in [
         ("search", &[("query", "needle")][..], "shared/out.md"),
         ("tags", &[], "#shared"),

@@ -5,15 +5,14 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use obsidian_note::name;
 use obsidian_note::path::PathError;
-use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, NoteProblem, VaultPath};
+use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, NoteProblem, VaultPath, name};
 
 use super::Vault;
 use super::overlay::{PlannedBytes, PlannedFile};
 use crate::contents::{Contents, Detail};
 use crate::disk::{Disk, Obstacle, changed_time};
-use crate::error::EngineError;
+use crate::error::{EngineError, Refusal};
 use crate::search_files::SearchedVault;
 
 /// A note as it is on disk.
@@ -250,9 +249,7 @@ impl Vault {
         let contents = match (contents, self.planned(folder)) {
             (_, Some(planned)) if self.sees(folder) && self.exists_planned(planned) => {
                 let target = folder.to_string();
-                return Err(EngineError::App(cli_output::AppError::NotAFolder {
-                    target,
-                }));
+                return Err(EngineError::Refused(Refusal::NotAFolder { target }));
             }
             (Err(_), _) if self.plans_folder(folder) => Contents::default(),
             (Err(_), Some(_)) => return Err(missing()),
@@ -280,7 +277,7 @@ impl Vault {
         };
         if opened.is_err() && self.sees_folder(path) && self.plans_folder(path) {
             let target = target.to_owned();
-            return Err(EngineError::App(cli_output::AppError::NotAFile { target }));
+            return Err(EngineError::Refused(Refusal::NotAFile { target }));
         }
         opened
     }
@@ -294,7 +291,7 @@ impl Vault {
         target: &str,
     ) -> Result<File, EngineError> {
         if path.is_root() {
-            return Err(EngineError::App(cli_output::AppError::NotAFile {
+            return Err(EngineError::Refused(Refusal::NotAFile {
                 target: target.to_owned(),
             }));
         }
@@ -393,8 +390,6 @@ impl SearchedVault for Vault {
 mod tests {
     use std::time::Duration;
 
-    use cli_output::AppError;
-
     use super::*;
     use crate::vault::testing::{path, vault};
 
@@ -426,7 +421,7 @@ mod tests {
         ] {
             let error = vault.read_bytes(&path(name)).unwrap_err();
             assert!(
-                matches!(&error, EngineError::App(AppError::FileNotFound { target }) if target == name),
+                matches!(&error, EngineError::Refused(Refusal::FileNotFound { target }) if target == name),
                 "{error}"
             );
         }

@@ -6,11 +6,10 @@ mod query;
 #[cfg(test)]
 mod tests;
 
-use cli_output::{Answer, AppError, BaseViewItem, FileItem, List};
-use obsidian_note::byte_order_mark;
-use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning};
+use cli_output::{Answer, BaseViewItem, FileItem, List};
+use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning, byte_order_mark};
 use serde_json::Value;
-use vault_files::{Call, Collation, EngineError};
+use vault_files::{Call, Collation, EngineError, Refusal};
 use vault_index::chosen_view::{base_target, is_base, no_base};
 use vault_index::{IndexedVault, Target};
 
@@ -47,7 +46,7 @@ pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     if !is_base(&path) {
         vault.facts_of_target(&path, &requested)?;
         let path = path.to_string();
-        return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
+        return Err(EngineError::Refused(Refusal::NotABase { path }));
     }
     let note = vault.note(&path, &requested).map_err(no_base)?;
     if note.lossy {

@@ -198,7 +198,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
         fails(&[("path", "Views.base")]),
         "`Views.base` is not a valid base, line 1: `views` must be a list, and here is a text"
     );
-    assert!(matches!(ask(&vault, &[]), Err(EngineError::App(_))));
+    assert!(matches!(ask(&vault, &[]), Err(EngineError::Refused(_))));
 }
 
 /// `vault-semantics.md` §5.1: a fault in one view is a warning on that view.

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
-use obsidian_note::byte_order_mark;
+use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use obsidian_note::frontmatter::split_unmarked;
 use obsidian_note::scan::scan;
-use obsidian_note::{Frontmatter, Heading, Link, LinkIndex, Resolution, VaultPath};
+use obsidian_note::{
+    Frontmatter, Heading, Link, LinkIndex, Resolution, VaultPath, byte_order_mark,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page_of;
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Call, EngineError, Refusal, Vault};
 use vault_index::target::{folder, is_about_one};
 use vault_index::{IndexedVault, Properties, Seen, Target};
 
@@ -115,7 +116,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     if !is_about_one(arguments) {
         return of_all(vault, arguments, &files, &filter);
     }
-    let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let mut target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let below = folder(arguments, "folder");
     // A note outside of the folder has no links below it.
     let text = if target.path.is_below(&below) {

@@ -6,14 +6,11 @@
 
 use std::ops::Range;
 
-use cli_output::AppError;
-use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::is_space;
 use obsidian_note::scan::scan;
-use obsidian_note::{Anchor, Anchors, Frontmatter, VaultPath, Warning};
+use obsidian_note::{Anchor, Anchors, Frontmatter, VaultPath, Warning, byte_order_mark};
 use serde_json::{Map, Value};
-use vault_files::vault;
-use vault_files::{Args, EngineError, Vault};
+use vault_files::{Args, EngineError, Refusal, Vault, vault};
 use vault_index::Target;
 use vault_index::anchors::facts_now;
 
@@ -41,7 +38,7 @@ pub(super) struct Parts<'text> {
 impl Note {
     /// Returns the note that the arguments name.
     pub(super) fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
-        let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+        let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
         let note = vault.note(&target.path, &target.requested)?;
         let mut warnings = target.warnings;
         if note.lossy {

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm, Source};
+use cli_output::{AnswerItem, List, NameVisitor, OwnForm, Source};
 use obsidian_note::VaultPath;
 use obsidian_note::plural::count;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page;
-use vault_files::{Call, EngineError};
+use vault_files::{Call, EngineError, Refusal};
 use vault_index::{Tags, Target};
 
 use super::command::OwnCommand;
@@ -115,7 +115,7 @@ const LEAST_LIKENESS: f64 = 0.15;
 /// Notes that are related to one by links, tags and words, the closest first; ties by path.
 fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     target.must_exist(vault)?;
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     let similar = SimilarNotes::find(vault, &target.path)?;

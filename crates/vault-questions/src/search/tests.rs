@@ -1,4 +1,4 @@
-use cli_output::{List, Shape, render};
+use cli_output::{AppError, List, Shape, render};
 
 use super::super::reply;
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ impl Fixture {
             Ok(reply) => render(&reply.answer, shape, &arguments)
                 .trim_end()
                 .to_owned(),
-            Err(EngineError::App(error)) => error.to_string(),
+            Err(EngineError::Refused(refusal)) => AppError::from(refusal).to_string(),
             Err(other) => panic!("{other}"),
         }
     }

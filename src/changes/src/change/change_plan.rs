@@ -121,13 +121,13 @@ impl ChangePlan {
                     })));
                 }
                 // A dry run does not ask the app, so the engine's refusal is the answer.
-                Err(error @ EngineError::App(_)) if only_planned => {
+                Err(error @ EngineError::Refused(_)) if only_planned => {
                     return Err(engine_failure(error));
                 }
-                Err(error @ EngineError::App(_)) if !official => {
+                Err(error @ EngineError::Refused(_)) if !official => {
                     return Ok(PlanOutcome::Refused(error));
                 }
-                Err(EngineError::App(_)) => {}
+                Err(EngineError::Refused(_)) => {}
                 Err(error) => return Err(engine_failure(error)),
             }
         }

@@ -6,14 +6,13 @@
 mod request;
 mod share;
 
-use cli_output::{AnswerData, AppError, Items, List, OwnForm, Source};
+use cli_output::{AnswerData, Items, List, OwnForm, Source};
 use obsidian_note::note_parts::hash_of_lines;
 use obsidian_note::sha256::sha256;
-use obsidian_note::shown;
-use obsidian_note::{EditCandidate, EditMiss, MissKind, Warning};
+use obsidian_note::{EditCandidate, EditMiss, MissKind, Warning, shown};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Call, EngineError, Refusal, Vault};
 
 use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;
@@ -345,10 +344,10 @@ impl ReadError {
             candidates: Vec::new(),
         };
         match error {
-            EngineError::App(AppError::FileNotFound { .. }) => {
+            EngineError::Refused(Refusal::FileNotFound { .. }) => {
                 said("FILE_NOT_FOUND", "The file does not exist.")
             }
-            EngineError::App(AppError::NotAFile { .. }) => {
+            EngineError::Refused(Refusal::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "The path is a folder, not a file.")
             }
             EngineError::Binary { .. } => said(

@@ -5,7 +5,7 @@ mod properties;
 mod settings;
 mod templates;
 
-use cli_output::{Shape, render};
+use cli_output::{AppError, Shape, render};
 use vault_files::testing;
 use vault_files::{Args, Vault};
 
@@ -55,7 +55,7 @@ impl Fixture {
     fn prints(&self, line: &str) -> String {
         match self.reply(line) {
             (shape, arguments, Ok(reply)) => render(&reply.answer, shape, &arguments),
-            (_, _, Err(EngineError::App(error))) => format!("{error}\n"),
+            (_, _, Err(EngineError::Refused(refusal))) => format!("{}\n", AppError::from(refusal)),
             (_, _, Err(error)) => panic!("{line}: {error}"),
         }
     }
