@@ -26,18 +26,33 @@ pub struct ChosenView {
 }
 
 impl ChosenView {
-    /// Returns the base that `path` or `file` names, and its view `view`, or else its first view. In a note it is the
-    /// first block that has such a view.
+    /// Returns the base that `path` or `file` names, and its view `view`, as [`Self::of_target`].
     ///
     /// # Errors
     ///
     /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
+        let target = base_target(vault, arguments)?;
+        Self::of_target(vault, target, arguments.text("view"))
+    }
+
+    /// Returns the base in this file and the wanted view, or else its first view. In a note it is the first block that
+    /// has such a view.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file or no base in it; [`EngineError::Base`] if the base cannot be read;
+    /// [`EngineError::BaseView`] if it has no such view; otherwise the error that keeps the vault from being read.
+    pub fn of_target(
+        vault: &Vault,
+        target: Target,
+        wanted: Option<&str>,
+    ) -> Result<Self, EngineError> {
         let Target {
             path,
             requested,
             mut warnings,
-        } = base_target(vault, arguments)?;
+        } = target;
         vault.facts_of_target(&path, &requested).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
             let path = path.to_string();
@@ -59,7 +74,7 @@ impl ChosenView {
             let path = path.to_string();
             return Err(EngineError::Refused(Refusal::NotABase { path }));
         }
-        Self::chosen(path, bases, arguments.text("view"), warnings)
+        Self::chosen(path, bases, wanted, warnings)
     }
 
     fn chosen(

@@ -55,7 +55,7 @@ pub use indexed_vault::{IndexState, IndexedVault, NameRisks, RankedVault};
 pub use listed_files::{ListedFiles, Seen};
 pub use lookup::FileLookup;
 pub use one_note::OneNote;
-pub use searched_files::SearchedFiles;
+pub use searched_files::{SearchedFiles, TextSearch};
 pub use survey::Survey;
 pub use target::Target;
 pub use task_line::TaskLine;

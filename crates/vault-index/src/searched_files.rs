@@ -11,7 +11,41 @@ use crate::excluded::ExcludedFiles;
 use crate::indexed_vault::IndexedVault;
 use crate::target::{folder, required};
 
-/// The files to search: those below `path=`, which may also be a note itself. A missing path has no
+/// A query of the search language, and what is searched with it.
+#[derive(Clone, Copy, Debug)]
+pub struct TextSearch<'text> {
+    /// The query, as in the app (`vault-semantics.md` §4).
+    pub query: &'text str,
+    /// Whether upper and lower case differ.
+    pub is_case_sensitive: bool,
+    /// Whether canvases are searched too, and not only notes.
+    pub with_canvases: bool,
+    /// Whether to find the lines of the hits, or only the files.
+    pub with_lines: bool,
+}
+
+impl<'text> TextSearch<'text> {
+    /// Returns the search for `query=`, with the flags `case` and `canvas`. `usage` is the app's usage line of the
+    /// command.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if the query is missing.
+    pub fn from_arguments(
+        arguments: &'text Args,
+        usage: &str,
+        with_lines: bool,
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
+            query: required(arguments, "query", usage)?,
+            is_case_sensitive: arguments.flag("case"),
+            with_canvases: arguments.flag("canvas"),
+            with_lines,
+        })
+    }
+}
+
+/// The files to search: those below a folder, which may also be a note itself. A missing path has no
 /// files: the app reports no error.
 pub struct SearchedFiles {
     /// The files, if they were read from the folder now; `None` if all files of the snapshot are
@@ -22,17 +56,12 @@ pub struct SearchedFiles {
 }
 
 impl SearchedFiles {
-    /// Finds the files to search below the folder that the parameter `below` names.
+    /// Finds the files to search below this folder.
     ///
     /// # Errors
     ///
-    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
-    pub fn from_arguments(
-        vault: &Vault,
-        arguments: &Args,
-        below: &str,
-    ) -> Result<Self, EngineError> {
-        let folder = folder(arguments, below);
+    /// The error that keeps the vault from being read.
+    pub fn below(vault: &Vault, folder: VaultPath) -> Result<Self, EngineError> {
         if folder.is_root()
             && let Some(known) = IndexedVault(vault).snapshot()?
         {
@@ -74,21 +103,15 @@ impl SearchedFiles {
         }))
     }
 
-    /// Returns the files that match `query=`, unsorted.
+    /// Returns the files that match, unsorted.
     ///
     /// # Errors
     ///
-    /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
-    pub fn matching(
-        self,
-        vault: &Vault,
-        arguments: &Args,
-        usage: &str,
-        lines: bool,
-    ) -> Result<Matches, EngineError> {
-        let text = required(arguments, "query", usage)?;
+    /// The app's error if the query is malformed; [`EngineError::RegexTooSlow`] if a regular expression takes too long;
+    /// otherwise the error that keeps the vault from being read.
+    pub fn matching(self, vault: &Vault, text: TextSearch<'_>) -> Result<Matches, EngineError> {
         let stop = vault.disk().cancellation();
-        let query = Query::parse_under(text, arguments.flag("case"), stop.clone());
+        let query = Query::parse_under(text.query, text.is_case_sensitive, stop.clone());
         stop.check()?;
         let query = query.map_err(|_| EngineError::Refused(Refusal::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
@@ -100,12 +123,11 @@ impl SearchedFiles {
             vault,
             query: &query,
             reader: &FromText,
-            lines,
+            lines: text.with_lines,
             filters,
         };
-        let has_canvases = arguments.flag("canvas");
         let is_searched =
-            |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";
+            |path: &VaultPath| path.is_note() || text.with_canvases && path.extension() == "canvas";
         let found = search.run(self.files(), |path| {
             is_searched(path) && !excluded.excludes(path)
         });
@@ -128,6 +150,6 @@ impl SearchedFiles {
 ///
 /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn found_below(vault: &Vault, arguments: &Args, below: &str) -> Result<Matches, EngineError> {
-    let searched = SearchedFiles::from_arguments(vault, arguments, below)?;
-    searched.matching(vault, arguments, "", false)
+    let searched = SearchedFiles::below(vault, folder(arguments, below))?;
+    searched.matching(vault, TextSearch::from_arguments(arguments, "", false)?)
 }

@@ -64,11 +64,24 @@ impl Target {
         refusal: Refusal,
         is_of_kind: impl Fn(&VaultPath) -> bool,
     ) -> Result<Self, EngineError> {
-        let target = Self::from_arguments(vault, arguments)?;
-        if is_of_kind(&target.path) {
-            return Ok(target);
+        Self::from_arguments(vault, arguments)?.must_be(vault, refusal, is_of_kind)
+    }
+
+    /// Returns the same file if it is of this kind; `refusal` is the app's error for any other file.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file, or if it is of another kind.
+    pub fn must_be(
+        self,
+        vault: &Vault,
+        refusal: Refusal,
+        is_of_kind: impl Fn(&VaultPath) -> bool,
+    ) -> Result<Self, EngineError> {
+        if is_of_kind(&self.path) {
+            return Ok(self);
         }
-        target.must_exist(vault)?;
+        self.must_exist(vault)?;
         Err(EngineError::Refused(refusal))
     }
 
@@ -98,8 +111,8 @@ impl Target {
         Ok(notes.into_iter().map(Self::exact).collect())
     }
 
-    /// Returns the file with this path.
-    pub(crate) fn exact(path: VaultPath) -> Self {
+    /// Returns the file with this path, whether or not it exists.
+    pub fn exact(path: VaultPath) -> Self {
         Self {
             requested: path.to_string(),
             path,

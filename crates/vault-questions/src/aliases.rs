@@ -4,23 +4,25 @@ use std::collections::HashMap;
 
 use cli_output::AliasItem;
 use vault_files::{Call, Collation, EngineError};
+use vault_index::Target;
 use vault_index::target::is_about_one;
 
-use super::notes::{every_note, one_note};
+use super::notes::{every_note, properties_of};
 use super::reply::{Reply, listed};
 
 /// Returns the aliases of one note as written, or the distinct aliases of the vault, each with its notes.
 pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (items, warnings) = if is_about_one(arguments) {
-        let (note, warnings) = one_note(vault, arguments)?;
-        let path = note.path.to_string();
+        let target = Target::from_arguments(vault, arguments)?;
+        let path = target.path.to_string();
+        let note = properties_of(vault, target)?;
         let item = |alias| AliasItem {
             alias,
             paths: Some(vec![path.clone()]),
         };
-        let aliases = note.frontmatter.aliases();
-        (aliases.into_iter().map(item).collect(), warnings)
+        let aliases = note.value.aliases();
+        (aliases.into_iter().map(item).collect(), note.warnings)
     } else {
         let (notes, warnings) = every_note(vault)?;
         let mut paths: HashMap<String, Vec<String>> = HashMap::new();

@@ -35,13 +35,21 @@ mod workspaces;
 
 pub use self::answer::own_shapes;
 pub use self::answer::{answer, commands, reply, serves};
+pub use self::backlinks::{Backlink, backlinks_of};
+pub use self::bases::{BaseTable, base_table};
+pub use self::links::{LinkDestination, links_of};
+pub use self::notes::properties_of;
+pub use self::outline::outline_of;
 pub use self::own::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
     LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,
     NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadError, ReadImage, ReadNotes,
     Severity, TreeNode, VaultStats, near_words,
 };
-pub use self::reply::Reply;
+pub use self::reply::{Found, Reply};
+pub use self::tags::tags_of_vault;
+pub use self::tasks::{NoteTask, tasks_of_vault};
+pub use self::unresolved::{UnresolvedTarget, unresolved_links};
 
 use vault_files::{Call, EngineError};
 

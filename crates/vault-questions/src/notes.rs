@@ -1,8 +1,10 @@
 //! The properties of notes: of one, and of all. All commands read them through this module.
 
 use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning};
-use vault_files::{Args, EngineError, Vault};
+use vault_files::{EngineError, Vault};
 use vault_index::{Indexed, IndexedVault, Properties, Target};
+
+use super::reply::Found;
 
 /// A note with its properties.
 pub(super) struct NoteFrontmatter {
@@ -34,24 +36,22 @@ pub(super) fn every_note(
     Ok((notes, warnings))
 }
 
-/// Returns the file that a command names, with its properties; they are empty unless it is
-/// markdown.
-pub(super) fn one_note(
-    vault: &Vault,
-    arguments: &Args,
-) -> Result<(NoteFrontmatter, Vec<Warning>), EngineError> {
-    let mut target = Target::from_arguments(vault, arguments)?;
+/// Returns the properties of one file, empty unless it is markdown. Malformed properties count as none, with a warning.
+///
+/// # Errors
+///
+/// The app's error if there is no such file; otherwise the error that keeps it from being read.
+pub fn properties_of(vault: &Vault, mut target: Target) -> Result<Found<Frontmatter>, EngineError> {
     let mut frontmatter = Frontmatter::default();
     if !target.path.is_note() {
         target.must_exist(vault)?;
     } else if let Some(text) = target.indexed_text(vault)? {
         frontmatter = read(&target.path, &text, &mut target.warnings);
     }
-    let note = NoteFrontmatter {
-        path: target.path,
-        frontmatter,
-    };
-    Ok((note, target.warnings))
+    Ok(Found {
+        value: frontmatter,
+        warnings: target.warnings,
+    })
 }
 
 fn read(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Frontmatter {

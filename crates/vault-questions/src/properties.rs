@@ -7,10 +7,10 @@ use obsidian_note::{VaultPath, javascript};
 use serde_json::Value;
 use vault_files::property_types::BUILT_IN;
 use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, Refusal, TypeTally, Vault};
-use vault_index::ExcludedFiles;
 use vault_index::target::{is_about_one, required};
+use vault_index::{ExcludedFiles, Target};
 
-use super::notes::{self, every_note, one_note};
+use super::notes::{self, every_note, properties_of};
 use super::reply::{Reply, total};
 
 /// Returns the properties of one note, or the property names of the vault.
@@ -29,8 +29,8 @@ pub(super) fn properties(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 fn of_one_note(vault: &Vault, arguments: &Args) -> Result<Reply, EngineError> {
-    let (note, warnings) = one_note(vault, arguments)?;
-    let properties = note.frontmatter.properties;
+    let note = properties_of(vault, Target::from_arguments(vault, arguments)?)?;
+    let properties = note.value.properties;
     let answer = if let Some(name) = arguments.text("name") {
         if !properties.contains_key(name) {
             return Err(not_found(name));
@@ -41,7 +41,7 @@ fn of_one_note(vault: &Vault, arguments: &Args) -> Result<Reply, EngineError> {
     } else {
         Answer::from(NoteProperties { properties })
     };
-    Ok(Reply::new(answer, warnings))
+    Ok(Reply::new(answer, note.warnings))
 }
 
 /// One property of the vault with its uses.
@@ -138,8 +138,8 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         "name",
         "property:read name=<name> [file=<name>] [path=<path>]",
     )?;
-    let (note, warnings) = one_note(call.vault, arguments)?;
-    let value = note.frontmatter.properties.get(name);
+    let note = properties_of(call.vault, Target::from_arguments(call.vault, arguments)?)?;
+    let value = note.value.properties.get(name);
     let values = match value.ok_or_else(|| not_found(name))? {
         Value::Null => Vec::new(),
         Value::String(text) if text.is_empty() => Vec::new(),
@@ -150,7 +150,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         name: name.to_owned(),
         values,
     };
-    Ok(Reply::new(answer, warnings))
+    Ok(Reply::new(answer, note.warnings))
 }
 
 fn count_of(name: &str, count: usize) -> Answer {

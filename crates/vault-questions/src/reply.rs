@@ -16,6 +16,22 @@ pub struct Reply {
     pub warnings: Vec<Warning>,
 }
 
+/// What a question finds, with warnings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<T> {
+    /// The result.
+    pub value: T,
+    /// The reasons why the result is incomplete: what could not be read or was left out.
+    pub warnings: Vec<Warning>,
+}
+
+impl<T> Found<T> {
+    /// Returns the reply with the answer that `wrap` makes of the result.
+    pub(super) fn reply<A: Into<Answer>>(self, wrap: impl FnOnce(T) -> A) -> Reply {
+        Reply::new(wrap(self.value), self.warnings)
+    }
+}
+
 impl Reply {
     pub(super) fn new(answer: impl Into<Answer>, warnings: Vec<Warning>) -> Self {
         Self {

@@ -4,8 +4,8 @@ use cli_output::{FileItem, LineMatch, SearchContextItem};
 use obsidian_note::Warning;
 use obsidian_search::HitLine;
 use vault_files::{Args, Call, Collation, EngineError, Match, Matches, Vault};
-use vault_index::SearchedFiles;
-use vault_index::target::required;
+use vault_index::target::folder;
+use vault_index::{SearchedFiles, TextSearch};
 
 use super::reply::{Reply, first, limited};
 
@@ -109,9 +109,9 @@ fn found(
     lines: bool,
 ) -> Result<Matches, EngineError> {
     // A missing query is reported before any other fault.
-    required(arguments, "query", usage)?;
-    let searched = SearchedFiles::from_arguments(vault, arguments, "path")?;
-    let mut found = searched.matching(vault, arguments, usage, lines)?;
+    let text = TextSearch::from_arguments(arguments, usage, lines)?;
+    let searched = SearchedFiles::below(vault, folder(arguments, "path"))?;
+    let mut found = searched.matching(vault, text)?;
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut found.files, |file| file.path.as_str());
     }

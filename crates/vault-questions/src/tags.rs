@@ -10,7 +10,7 @@ use vault_index::{
     ExcludedFiles, Indexed, IndexedVault, OneNote, TagCount, Tags, Target, tag_counts,
 };
 
-use super::reply::{Reply, listed};
+use super::reply::{Found, Reply, listed};
 
 /// Returns the tags of the vault with merged casings and rolled-up counts, or the tags of one file
 /// as written (`vault-semantics.md` §3.1).
@@ -24,20 +24,38 @@ pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
             for tag in note.record.tags {
                 *counts.entry(tag).or_default() += 1;
             }
-            (by_name(counts.into_iter().map(item))?, note.warnings)
+            let counts = counts
+                .into_iter()
+                .map(|(tag, count)| TagCount { tag, count });
+            let counts = by_name(counts.collect())?;
+            (counts.into_iter().map(item).collect(), note.warnings)
         } else {
             let tags = VaultTags::read(vault)?;
-            let items = match tags.by_name().filter(|_| !is_total) {
-                Some(counts) => counts?.iter().cloned().map(of_vault).collect(),
-                None if is_total => tags.counts().into_iter().map(of_vault).collect(),
-                None => by_name(tags.counts().into_iter().map(of_vault))?,
+            let counts = if is_total {
+                tags.counts()
+            } else {
+                tags.counts_by_name()?
             };
-            (items, tags.warnings)
+            (counts.into_iter().map(item).collect(), tags.warnings)
         };
     if arguments.text("sort") == Some("count") {
         items.sort_by_key(|item| Reverse(item.count));
     }
     Ok(Reply::new(listed(items, arguments), warnings))
+}
+
+/// Returns the tags of the vault with merged casings and rolled-up counts, by name in the app's order
+/// (`vault-semantics.md` §3.1). Files that the user excluded in the app are left out.
+///
+/// # Errors
+///
+/// The error that keeps the vault from being read.
+pub fn tags_of_vault(vault: &Vault) -> Result<Found<Vec<TagCount>>, EngineError> {
+    let tags = VaultTags::read(vault)?;
+    Ok(Found {
+        value: tags.counts_by_name()?,
+        warnings: tags.warnings,
+    })
 }
 
 /// The tags of the vault without the tags of excluded files.
@@ -69,26 +87,23 @@ impl VaultTags {
         })
     }
 
-    /// Returns the counts sorted by name, which the index keeps ready; `None` if files are excluded.
-    fn by_name(&self) -> Option<Result<&[TagCount], EngineError>> {
-        let excludes_nothing = self.excluded.excludes_nothing();
-        excludes_nothing.then(|| self.indexed.column.counts_by_name())
+    /// Returns the counts sorted by name, which the index keeps ready unless files are excluded.
+    fn counts_by_name(&self) -> Result<Vec<TagCount>, EngineError> {
+        if self.excluded.excludes_nothing() {
+            return Ok(self.indexed.column.counts_by_name()?.to_vec());
+        }
+        by_name(self.counts())
     }
 }
 
-fn of_vault(TagCount { tag, count }: TagCount) -> TagItem {
-    item((tag, count))
-}
-
-fn item((tag, count): (String, usize)) -> TagItem {
+fn item(TagCount { tag, count }: TagCount) -> TagItem {
     TagItem {
         tag,
         count: Some(count),
     }
 }
 
-fn by_name(items: impl Iterator<Item = TagItem>) -> Result<Vec<TagItem>, EngineError> {
-    let mut items: Vec<TagItem> = items.collect();
-    Collation::new()?.sort_by(&mut items, |item| &item.tag);
-    Ok(items)
+fn by_name(mut counts: Vec<TagCount>) -> Result<Vec<TagCount>, EngineError> {
+    Collation::new()?.sort_by(&mut counts, |count| &count.tag);
+    Ok(counts)
 }

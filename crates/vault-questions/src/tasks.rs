@@ -3,10 +3,19 @@
 use cli_output::{TaskFields, TaskItem};
 use jiff::civil::Date;
 use obsidian_note::{TaskRecord, VaultPath};
-use vault_files::{Args, Call, Collation, EngineError, Surroundings};
+use vault_files::{Args, Call, Collation, EngineError, Surroundings, Vault};
 use vault_index::{IndexedVault, OneNote, Target, Tasks};
 
-use super::reply::{Reply, first, total};
+use super::reply::{Found, Reply, first, total};
+
+/// A task, and the file that it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteTask {
+    /// The note or canvas.
+    pub path: VaultPath,
+    /// The task; its line counts from 1.
+    pub task: TaskRecord,
+}
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
 /// (`vault-semantics.md` §3.4).
@@ -22,35 +31,57 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
         let tasks = note.record.tasks.iter();
         let items = tasks
             .filter(|task| filter.lets_through(task))
-            .map(|task| item(&note.path, task))
+            .map(|task| item(&note.path, task.clone()))
             .collect();
         let answer = first(items, arguments);
         return Ok(Reply::new(answer, note.warnings));
     }
+    if arguments.flag("total") {
+        let indexed = IndexedVault(vault).column::<Tasks>()?;
+        let tasks = indexed.column.iter().flat_map(|(_, tasks)| tasks.iter());
+        let count = tasks.filter(|task| filter.lets_through(task)).count();
+        return Ok(Reply::new(total(count), indexed.warnings));
+    }
+    let found = tasks_of_vault(vault, |task| filter.lets_through(task))?;
+    let items = |tasks: Vec<NoteTask>| {
+        let items = tasks.into_iter().map(|task| item(&task.path, task.task));
+        items.collect()
+    };
+    Ok(found.reply(|tasks| first(items(tasks), arguments)))
+}
+
+/// Returns the wanted tasks of the vault, by file in the app's order and then by line (`vault-semantics.md` §3.4).
+///
+/// # Errors
+///
+/// The error that keeps the vault from being read.
+pub fn tasks_of_vault(
+    vault: &Vault,
+    is_wanted: impl Fn(&TaskRecord) -> bool,
+) -> Result<Found<Vec<NoteTask>>, EngineError> {
     let indexed = IndexedVault(vault).column::<Tasks>()?;
     let mut notes: Vec<(&VaultPath, &Vec<TaskRecord>)> = indexed
         .column
         .iter()
         .filter_map(|(id, tasks)| Some((indexed.files.get(id)?, tasks)))
         .collect();
-    let answer = if arguments.flag("total") {
-        let tasks = notes.iter().flat_map(|(_, tasks)| tasks.iter());
-        total(tasks.filter(|task| filter.lets_through(task)).count())
-    } else {
-        Collation::new()?.sort_by(&mut notes, |(path, _)| path.as_str());
-        let items = notes
-            .iter()
-            .flat_map(|(path, tasks)| tasks.iter().map(move |task| (*path, task)))
-            .filter(|(_, task)| filter.lets_through(task))
-            .map(|(path, task)| item(path, task))
-            .collect();
-        first(items, arguments)
-    };
-    Ok(Reply::new(answer, indexed.warnings))
+    Collation::new()?.sort_by(&mut notes, |(path, _)| path.as_str());
+    let tasks = notes
+        .iter()
+        .flat_map(|(path, tasks)| tasks.iter().map(move |task| (*path, task)))
+        .filter(|(_, task)| is_wanted(task))
+        .map(|(path, task)| NoteTask {
+            path: path.clone(),
+            task: task.clone(),
+        });
+    Ok(Found {
+        value: tasks.collect(),
+        warnings: indexed.warnings,
+    })
 }
 
-fn item(path: &VaultPath, task: &TaskRecord) -> TaskItem {
-    let item = TaskItem::new(task.status.to_string(), task.text.clone());
+fn item(path: &VaultPath, task: TaskRecord) -> TaskItem {
+    let item = TaskItem::new(task.status.to_string(), task.text);
     item.with_place(Some(path.to_string()), usize::try_from(task.line).ok())
 }
 

@@ -2,7 +2,7 @@
 
 use allowlist::{Effect, Tier, shown};
 use backend::check_vault;
-use cli_output::shown::row;
+use vault_engine::shown::row;
 use protocol::code::Code;
 use protocol::failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES, errors};
 use protocol::message::{Message, Part, did_you_mean, for_person, joined, message, takes};

@@ -15,6 +15,7 @@ use vault_index::{IndexedVault, Target};
 
 pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
+pub use self::query::{BaseTable, base_table};
 pub(crate) use self::query::{Refused, budget, evaluate_all_files, moment};
 use super::reply::Reply;
 

@@ -6,21 +6,59 @@ use obsidian_note::{VaultPath, Warning};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 use vault_files::{Args, Call, EngineError, Surroundings, Vault};
-use vault_index::ChosenView;
+use vault_index::{ChosenView, Target};
 
 use super::notes::BaseNotes;
-use crate::reply::{Reply, limited};
+use crate::reply::{Found, Reply, limited};
+
+/// The rows of a view of a base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseTable {
+    /// The name of the view.
+    pub name: String,
+    /// The kind of the view: `table`, `cards`, `list`, or one that a plugin adds.
+    pub kind: String,
+    /// The columns, rows, groups and summaries.
+    pub table: Table,
+    /// The path of the file of each row.
+    pub paths: Vec<String>,
+}
 
 /// Returns the rows of one view.
 pub(crate) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {
-    let vault = call.vault;
-    let mut chosen = ChosenView::read(vault, call.arguments)?;
+    let chosen = ChosenView::read(call.vault, call.arguments)?;
+    let found = rows_of(call.vault, chosen, &moment(call.surroundings))?;
+    Ok(found.reply(|found| rows(&found, call.arguments)))
+}
+
+/// Returns the rows of one view of the base in a file, of its first view if `view` is `None`. In a note it is the first
+/// block that has such a view (`vault-semantics.md` §5.2).
+///
+/// # Errors
+///
+/// The app's error if there is no such file or no base in it; [`EngineError::Base`] if the base cannot be read,
+/// [`EngineError::BaseView`] if it has no such view, [`EngineError::BaseTooCostly`] if its expressions take too long;
+/// otherwise the error that keeps the vault from being read.
+pub fn base_table(
+    vault: &Vault,
+    target: Target,
+    view: Option<&str>,
+    moment: &Moment,
+) -> Result<Found<BaseTable>, EngineError> {
+    rows_of(vault, ChosenView::of_target(vault, target, view)?, moment)
+}
+
+fn rows_of(
+    vault: &Vault,
+    mut chosen: ChosenView,
+    moment: &Moment,
+) -> Result<Found<BaseTable>, EngineError> {
+    use bases::Notes as _;
     let wanted = chosen.base.filter_inputs(&chosen.view);
     let notes = BaseNotes::read(vault, &wanted)?;
     let this = notes.number(&chosen.path).map_or(This::Unknown, This::File);
-    let moment = moment(call.surroundings);
     let budget = budget(vault);
-    let query = Query::new(&chosen.base, &chosen.view, &notes, &moment, this, &budget);
+    let query = Query::new(&chosen.base, &chosen.view, &notes, moment, this, &budget);
     let kept =
         evaluate_all_files(&query, &notes, vault).map_err(|refused| refused.error(&chosen.path))?;
     let table = query
@@ -45,9 +83,18 @@ pub(crate) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {
             count: table.total - table.rows.len(),
         });
     }
-    let rows = rows(&table, &notes, &chosen, call.arguments);
+    let files = table.rows.iter().map(|row| notes.path(row.file).to_owned());
+    let value = BaseTable {
+        name: chosen.view.name.clone(),
+        kind: chosen.view.kind.clone(),
+        paths: files.collect(),
+        table,
+    };
     chosen.warnings.extend(notes.finish()?);
-    Ok(Reply::new(rows, chosen.warnings))
+    Ok(Found {
+        value,
+        warnings: chosen.warnings,
+    })
 }
 
 /// Whether a warning about the base explains already why a filter has no value.
@@ -174,12 +221,12 @@ fn kept_among(
     Ok(found)
 }
 
-fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView, arguments: &Args) -> BaseRows {
-    use bases::Notes as _;
+fn rows(found: &BaseTable, arguments: &Args) -> BaseRows {
+    let table = &found.table;
     let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
-    let row = |row: &bases::Row| {
+    let row = |(row, path): (&bases::Row, &String)| {
         let mut cells = Map::new();
-        cells.insert("path".to_owned(), notes.path(row.file).into());
+        cells.insert("path".to_owned(), path.as_str().into());
         for (column, cell) in table.columns.iter().zip(&row.cells) {
             cells.insert(column.label.clone(), text(&cell.text));
         }
@@ -205,10 +252,13 @@ fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView, arguments: &A
         summaries: group.summaries.iter().map(summary).collect(),
     };
     BaseRows {
-        rows: limited(table.rows.iter().map(row).collect(), arguments),
+        rows: limited(
+            table.rows.iter().zip(&found.paths).map(row).collect(),
+            arguments,
+        ),
         view: Some(BaseViewFacts {
-            name: chosen.view.name.clone(),
-            kind: chosen.view.kind.clone(),
+            name: found.name.clone(),
+            kind: found.kind.clone(),
             matching: table.total,
             columns: table.columns.iter().map(column).collect(),
             groups: table.groups.iter().map(group).collect(),
