@@ -12,6 +12,7 @@ use vault_index::target::required;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
+use crate::Editor;
 
 pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);
@@ -22,6 +23,25 @@ pub(super) struct Addition<'arguments> {
     content: &'arguments str,
     /// Whether it is added without a line break between it and the rest.
     is_inline: bool,
+}
+
+impl Editor<'_> {
+    /// Plans text at the end of a file, on a line of its own. The line break before it comes also if the file ends with
+    /// one, or is empty, as in the app. The line ends are those of the file (`vault-semantics.md` §7.3).
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file; [`EngineError::BoardWithoutLane`] or [`EngineError::AfterDrawing`] if a
+    /// plugin would lose the text; otherwise the error that keeps the file from being read.
+    pub fn plan_append(&self, path: &VaultPath, text: &str) -> Result<Edit, EngineError> {
+        let done = Confirmation::Appended {
+            path: path.to_string(),
+        };
+        let edit = changed(self, Target::exact(path.clone()), done, |before| {
+            Addition::line(text).after(before, path)
+        });
+        self.checked(edit?)
+    }
 }
 
 /// Adds text at the end of a file.
@@ -189,7 +209,6 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use super::*;
-    use crate::Editor;
     use crate::testing::{error, plan};
 
     fn result(command: &str, before: &[u8], content: &str, flags: &[&str]) -> Vec<u8> {

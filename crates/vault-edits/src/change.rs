@@ -1,7 +1,11 @@
 //! One step of an edit.
 
+use std::time::Duration;
+
 use obsidian_note::VaultPath;
 use vault_files::Version;
+
+use super::diff::unified;
 
 /// One step of an edit, and the state that it requires.
 ///
@@ -70,6 +74,25 @@ impl Change {
         } else {
             vec![Self::modify(path, before, after)]
         }
+    }
+
+    /// Returns the unified diff of a text that it creates or changes, which `patch` and `git apply` understand; `None` for
+    /// other steps. Bytes that are not UTF-8 become U+FFFD; such a diff can only be read, not applied. The search for a
+    /// short diff takes at most `time`.
+    pub fn diff(&self, time: Duration) -> Option<String> {
+        let (path, before, after) = match self {
+            Self::Create { path, after } => (path, None, after),
+            Self::Modify {
+                path,
+                before,
+                after,
+            } => (path, Some(before.as_slice()), after),
+            Self::MakeFolder { .. }
+            | Self::Move { .. }
+            | Self::Remove { .. }
+            | Self::RemoveFolder { .. } => return None,
+        };
+        Some(unified(path.as_str(), before, Some(after), time))
     }
 
     /// Returns the paths that it touches: one, or for a move the old path and then the new one.

@@ -14,6 +14,25 @@ use crate::Editor;
 
 pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 
+impl Editor<'_> {
+    /// Plans a new file with this text. The folders that are missing are made.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if its folder has the name, in any letter case; [`EngineError::Path`] if a new file may not have it;
+    /// [`EngineError::NoTextFile`] if files with its extension are not text; otherwise the error that keeps the folder
+    /// from being read.
+    pub fn plan_create(&self, path: &VaultPath, text: &str) -> Result<Edit, EngineError> {
+        let wanted = note_path(path.as_str())?;
+        check_text_path(&wanted)?;
+        if self.free_path(&wanted)? != wanted {
+            return Err(EngineError::App(AppError::DestinationExists));
+        }
+        let content = |_: &VaultPath| Ok((text.as_bytes().to_vec(), Vec::new()));
+        self.checked(created(self, wanted, content)?)
+    }
+}
+
 /// Creates a note, under a numbered name if the name is taken. With `overwrite` the existing note
 /// gets the new content.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
@@ -30,7 +49,15 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         let changes = vec![Change::modify(question, before, after)];
         return Ok(Edit::new(done, changes, warnings));
     }
-    let path = Editor(vault).free_path(&question)?;
+    created(vault, Editor(vault).free_path(&question)?, content)
+}
+
+/// Creates a file at a free path.
+fn created(
+    vault: &Vault,
+    path: VaultPath,
+    content: impl FnOnce(&VaultPath) -> Result<(Vec<u8>, Vec<Warning>), EngineError>,
+) -> Result<Edit, EngineError> {
     check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;

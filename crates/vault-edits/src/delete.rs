@@ -58,15 +58,28 @@ impl Editor<'_> {
     }
 }
 
-/// Moves a file to the vault's trash; only `permanent` removes it for good. Links to it stay, and
-/// so does its folder, even if it is empty then.
+impl Editor<'_> {
+    /// Plans the move of a file to the vault's trash, `.trash`, or with `is_permanent` its removal. Links to it stay, and
+    /// so does its folder, even if it is empty then.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file; [`EngineError::NoTrash`] if the vault's settings delete files for good
+    /// and this is not wanted; otherwise the error that keeps the vault from being read.
+    pub fn plan_delete(&self, path: &VaultPath, is_permanent: bool) -> Result<Edit, EngineError> {
+        self.checked(deleted(self, Target::exact(path.clone()), is_permanent)?)
+    }
+}
+
 fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let (vault, arguments) = (call.vault, call.arguments);
-    let target = Target::from_arguments(vault, arguments)?;
+    let target = Target::from_arguments(call.vault, call.arguments)?;
+    deleted(call.vault, target, call.arguments.flag("permanent"))
+}
+
+fn deleted(vault: &Vault, target: Target, is_permanent: bool) -> Result<Edit, EngineError> {
     target.must_exist(vault)?;
     let path = target.path;
     let mut warnings = target.warnings;
-    let is_permanent = arguments.flag("permanent");
     let changes = removal(vault, &path, is_permanent, &mut warnings)?;
     let path = path.to_string();
     let done = if is_permanent {

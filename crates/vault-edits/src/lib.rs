@@ -16,6 +16,7 @@ mod config_folder;
 mod create;
 mod daily;
 mod delete;
+mod diff;
 mod edit_command;
 mod export;
 mod fix;
@@ -154,11 +155,15 @@ impl Editor<'_> {
         let found = find(command).ok_or_else(|| EngineError::NotServed {
             command: command.to_owned(),
         })?;
-        let mut edit = (found.plan)(&Call {
+        self.checked((found.plan)(&Call {
             vault: self,
             arguments,
             surroundings,
-        })?;
+        })?)
+    }
+
+    /// Returns the planned edit with warnings about the anchors that it removes. Fails if its new paths are not allowed.
+    fn checked(&self, mut edit: Edit) -> Result<Edit, EngineError> {
         self.check_planned(&edit)?;
         edit.warnings.extend(self.lost_anchors(&edit.changes)?);
         Ok(edit)

@@ -84,7 +84,7 @@ fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
         path,
         destination,
     })?;
-    name::keep_links(vault, arguments, edit)
+    unless_forced(vault, arguments, edit)
 }
 
 /// `rename`: to another name in the same folder.
@@ -100,7 +100,15 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     let edit = planned(vault, target, to, |path, destination| {
         Confirmation::Renamed { path, destination }
     })?;
-    name::keep_links(vault, arguments, edit)
+    unless_forced(vault, arguments, edit)
+}
+
+/// Returns the edit if `force` is set or it keeps all links.
+fn unless_forced(vault: &Vault, arguments: &Args, edit: Edit) -> Result<Edit, EngineError> {
+    if arguments.flag("force") {
+        return Ok(edit);
+    }
+    name::keep_links(vault, edit)
 }
 
 impl Editor<'_> {
@@ -111,6 +119,26 @@ impl Editor<'_> {
     /// Fails if the settings of the vault cannot be read.
     pub fn updates_links(&self) -> Result<bool, EngineError> {
         LinkSettings::read(self).map(|settings| settings.update)
+    }
+
+    /// Plans the move of a file to exactly this path, with the links to it and in it. The folders that are missing are
+    /// made. Nothing changes if the file has this path already.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file or the new path is taken; [`EngineError::Path`] if a file may not have
+    /// the new path; [`EngineError::NameBreaksLinks`] if no link can name it; otherwise the error that keeps the vault
+    /// from being read.
+    pub fn plan_move(&self, from: &VaultPath, to: &VaultPath) -> Result<Edit, EngineError> {
+        let target = Target::exact(from.clone());
+        target.must_exist(self)?;
+        let to = destination::checked(from, to.clone())
+            .map_err(|reason| EngineError::path(to.as_str(), reason))?;
+        let edit = planned(self, target, to, |path, destination| Confirmation::Moved {
+            path,
+            destination,
+        })?;
+        self.checked(name::keep_links(self, edit)?)
     }
 
     /// Plans the moves of files to exactly these paths, which may be names without an extension; links follow all of

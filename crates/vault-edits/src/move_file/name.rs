@@ -2,7 +2,7 @@
 
 use obsidian_note::{VaultPath, Warning};
 use vault_files::link_text::NOT_IN_NAMES;
-use vault_files::{Args, EngineError, Vault};
+use vault_files::{EngineError, Vault};
 
 use crate::Editor;
 use crate::change::Change;
@@ -11,12 +11,9 @@ use crate::edit_command::Edit;
 /// The name of a file of whose name nothing remains.
 const UNTITLED: &str = "Untitled";
 
-/// Refuses a move to a name with characters that links cannot contain, if links to the file would break; `force` allows
-/// it. The app moves the file and breaks the links.
-pub(super) fn keep_links(vault: &Vault, arguments: &Args, edit: Edit) -> Result<Edit, EngineError> {
-    if arguments.flag("force") {
-        return Ok(edit);
-    }
+/// Refuses a move to a name with characters that links cannot contain, if links to the file would break. The app moves
+/// the file and breaks the links.
+pub(super) fn keep_links(vault: &Vault, edit: Edit) -> Result<Edit, EngineError> {
     let moved = edit.changes.iter().find_map(|change| match change {
         Change::Move { from, to, .. } if from.name() != to.name() => Some(to.clone()),
         _ => None,

@@ -21,13 +21,14 @@ use obsidian_note::{CancellationToken, EditMiss, Patch, Sheet, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::{Arg, Args, Call, EngineError, ListError, Refusal};
+use vault_files::{Arg, Args, Call, EngineError, ListError, Refusal, Vault};
 use vault_index::Target;
 use vault_index::chosen_view::is_base;
 
 use self::instruction::{KnownLines, Place};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
+use crate::Editor;
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 pub(super) use self::join::{blank_line_after, blank_line_before, marker_length};
@@ -80,11 +81,47 @@ impl AnswerData for EditedNote {
     }
 }
 
+impl Editor<'_> {
+    /// Plans the replacement of the text `old`, which must occur exactly once below the properties of a note, or in a
+    /// base. `\n` also matches `\r\n`. All other bytes stay.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file or it is neither a note nor a base; [`EngineError::Argument`] if `old` is
+    /// empty; [`EngineError::EditMiss`] if it does not occur exactly once, or if the edit would damage the structure of the note; otherwise the error that keeps
+    /// the file from being read.
+    pub fn plan_edit(&self, path: &VaultPath, old: &str, new: &str) -> Result<Edit, EngineError> {
+        if old.is_empty() {
+            return Err(EngineError::argument("old", "a text that is not empty"));
+        }
+        let place = Place::Text {
+            old: old.to_owned(),
+            all: false,
+        };
+        let instruction = Instruction {
+            place,
+            content: new.to_owned(),
+            in_frontmatter: false,
+        };
+        let target = Target::exact(path.clone());
+        self.checked(edited_note(self, target, &[instruction], false)?)
+    }
+}
+
 fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let (vault, arguments) = (call.vault, call.arguments);
-    let (instructions, is_list) = instructions(arguments)?;
+    let (instructions, is_list) = instructions(call.arguments)?;
+    let target = Target::from_arguments(call.vault, call.arguments)?;
+    edited_note(call.vault, target, &instructions, is_list)
+}
+
+fn edited_note(
+    vault: &Vault,
+    target: Target,
+    instructions: &[Instruction],
+    is_list: bool,
+) -> Result<Edit, EngineError> {
     let is_text = |path: &VaultPath| path.is_note() || is_base(path);
-    let target = Target::of_kind(vault, arguments, Refusal::NotMarkdown, is_text)?;
+    let target = target.must_be(vault, Refusal::NotMarkdown, is_text)?;
     let before = vault.read_target(&target.path, &target.requested)?;
     let placed = |mut miss: EditMiss| {
         if !is_list {
@@ -97,7 +134,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     };
     let stop = vault.disk().cancellation();
-    let edited = edited(&before, &target.path, &instructions, stop);
+    let edited = edited(&before, &target.path, instructions, stop);
     stop.check()?;
     let edited = edited.map_err(|miss| EngineError::EditMiss(Box::new(placed(miss))))?;
     let answer = EditedNote {

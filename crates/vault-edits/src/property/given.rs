@@ -34,7 +34,7 @@ pub(crate) fn with_properties(
 }
 
 /// Whether a property of the app can have this value.
-fn is_value(value: &Value) -> bool {
+pub(super) fn is_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
         Value::Array(items) => items

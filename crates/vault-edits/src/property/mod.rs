@@ -33,9 +33,55 @@ use vault_index::{IndexedVault, Properties, Target};
 use self::source::{Damage, Source};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
+use crate::Editor;
 
 pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
 pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);
+
+impl Editor<'_> {
+    /// Plans a property of a note with this value. The case of the name counts, as when a property is read. All other
+    /// lines stay, and so does the type that the vault's settings give to the property.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if there is no such file or it is not a note; [`EngineError::PropertyValue`] if the value is an
+    /// object, or a list with lists or objects; [`EngineError::NotText`] or [`EngineError::Properties`] if the properties
+    /// cannot be changed without damage; [`EngineError::SeriesNotDone`] for the status of a recurring task of
+    /// `TaskNotes`; otherwise the error that keeps the note from being read.
+    pub fn plan_property(
+        &self,
+        path: &VaultPath,
+        name: &str,
+        value: Value,
+    ) -> Result<Edit, EngineError> {
+        if name.is_empty() {
+            return Err(EngineError::argument("name", "a text that is not empty"));
+        }
+        if !given::is_value(&value) {
+            return Err(EngineError::PropertyValue {
+                name: name.to_owned(),
+                expected: "a text, a number, a boolean, null or a list of them".to_owned(),
+            });
+        }
+        let value = value::in_javascript(value);
+        let note = Target::exact(path.clone());
+        let note = note.must_be(self, AppError::NotMarkdown, VaultPath::is_note)?;
+        let (changes, warnings) = assigned_to(self, vec![note], (name, &value), None, false)?;
+        let done = Confirmation::PropertySet {
+            property: name.to_owned(),
+            kind: match value {
+                Value::Null => WrittenType::Empty,
+                Value::Array(_) => WrittenType::List,
+                Value::Number(_) => WrittenType::Number,
+                Value::Bool(_) => WrittenType::Checkbox,
+                Value::String(_) | Value::Object(_) => WrittenType::Text,
+            },
+            value: value.to_string(),
+            notes: None,
+        };
+        self.checked(Edit::new(done, changes, warnings))
+    }
+}
 
 /// `property:set`. The case of the name counts, as when a property is read.
 fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
@@ -51,17 +97,9 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     } else {
         value::typed(text, wanted)?
     };
-    let mut warnings = Vec::new();
-    let mut changed = Vec::new();
-    for note in notes {
-        vault.disk().cancellation().check()?;
-        if !arguments.flag("force") {
-            refuse_status_of_series(vault, &note, name, &typed.value)?;
-        }
-        changed.extend(changes(vault, &note, name, Some(&typed.value))?);
-        warnings.extend(changed_type(vault, &note, name, &typed.value, wanted)?);
-        warnings.extend(note.warnings);
-    }
+    let property = (name, &typed.value);
+    let is_forced = arguments.flag("force");
+    let (mut changed, mut warnings) = assigned_to(vault, notes, property, wanted, is_forced)?;
     let count = changed.len();
     if let Some(kind) = typed.kind {
         changed.extend(assigned::changes(vault, name, kind, &mut warnings)?);
@@ -73,6 +111,28 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         notes: arguments.list("paths").map(|_| count),
     });
     Ok(Edit::new(answer, changed, warnings))
+}
+
+/// Returns the changes that give notes a property with this value. `wanted` is the type that the caller names.
+fn assigned_to(
+    vault: &Vault,
+    notes: Vec<Target>,
+    (name, value): (&str, &Value),
+    wanted: Option<PropertyType>,
+    is_forced: bool,
+) -> Result<(Vec<Change>, Vec<Warning>), EngineError> {
+    let mut warnings = Vec::new();
+    let mut changed = Vec::new();
+    for note in notes {
+        vault.disk().cancellation().check()?;
+        if !is_forced {
+            refuse_status_of_series(vault, &note, name, value)?;
+        }
+        changed.extend(changes(vault, &note, name, Some(value))?);
+        warnings.extend(changed_type(vault, &note, name, value, wanted)?);
+        warnings.extend(note.warnings);
+    }
+    Ok((changed, warnings))
 }
 
 /// Refuses to mark a recurring task of `TaskNotes` as done by its status. The plugin keeps the days of its done

@@ -69,7 +69,7 @@ fn json_array(text: &str) -> Option<Value> {
 
 /// Returns the value with its numbers as JavaScript represents them, as parsed properties have
 /// them.
-fn in_javascript(value: Value) -> Value {
+pub(super) fn in_javascript(value: Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or(Value::Null, javascript_number),
         Value::Array(items) => items.into_iter().map(in_javascript).collect(),

@@ -3,7 +3,6 @@
 
 mod change_plan;
 mod describe;
-mod diff;
 mod evidence;
 mod hard_links;
 mod judgement;

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version, shown};
 
-use super::diff::unified;
 pub(super) use crate::file_change::{FileChange, Happening, PlanFacts};
 use allowlist::Call;
 use backend::{Limits, PinnedVault, engine_failure};
@@ -180,28 +179,21 @@ pub(super) fn add_diffs(
     limits: &Limits,
 ) -> Result<(), Failure> {
     let wanted: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
-    let diff = |path: &VaultPath, before: Option<&[u8]>, after: &[u8]| {
+    let diff = |change: &Change| {
+        let path = change.paths().last();
+        let Some(path) = path.filter(|path| wanted.contains(path.as_str())) else {
+            return Ok(None);
+        };
         limits.cancel.check()?;
         if limits.deadline.has_passed() {
             return Err(engine_failure(EngineError::Stopped));
         }
-        let time = limits.deadline.left();
-        let diff = unified(path.as_str(), before, Some(after), time);
-        Ok(Some((path.to_string(), diff)))
+        let diff = change.diff(limits.deadline.left());
+        Ok(diff.map(|diff| (path.to_string(), diff)))
     };
     let diffs: Vec<Option<(String, String)>> = changes
         .par_iter()
-        .map(|change| match change {
-            Change::Create { path, after } if wanted.contains(path.as_str()) => {
-                diff(path, None, after)
-            }
-            Change::Modify {
-                path,
-                before,
-                after,
-            } if wanted.contains(path.as_str()) => diff(path, Some(before), after),
-            _ => Ok(None),
-        })
+        .map(diff)
         .collect::<Result<_, Failure>>()?;
     let mut diffs: BTreeMap<String, String> = diffs.into_iter().flatten().collect();
     for row in rows {
