@@ -26,7 +26,7 @@ impl Editor<'_> {
         let wanted = note_path(path.as_str())?;
         check_text_path(&wanted)?;
         if self.free_path(&wanted)? != wanted {
-            return Err(EngineError::App(AppError::DestinationExists));
+            return Err(EngineError::Refused(Refusal::DestinationExists));
         }
         let content = |_: &VaultPath| Ok((text.as_bytes().to_vec(), Vec::new()));
         self.checked(created(self, wanted, content)?)

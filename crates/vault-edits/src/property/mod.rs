@@ -65,7 +65,7 @@ impl Editor<'_> {
         }
         let value = value::in_javascript(value);
         let note = Target::exact(path.clone());
-        let note = note.must_be(self, AppError::NotMarkdown, VaultPath::is_note)?;
+        let note = note.must_be(self, Refusal::NotMarkdown, VaultPath::is_note)?;
         let (changes, warnings) = assigned_to(self, vec![note], (name, &value), None, false)?;
         let done = Confirmation::PropertySet {
             property: name.to_owned(),
