@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use line_diff::LineDiff;
-use vault_engine::shown;
+use obsidian_note::shown;
 
 /// Returns a unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD; such a diff
 /// can only be read, not applied.

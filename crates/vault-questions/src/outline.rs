@@ -2,7 +2,7 @@
 
 use cli_output::HeadingItem;
 use obsidian_note::scan::scan;
-use obsidian_note::{Heading, VaultPath};
+use obsidian_note::{Heading, VaultPath, byte_order_mark};
 use vault_files::{Call, EngineError, Refusal, Vault};
 use vault_index::Target;
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::request::MAX_REQUEST_BYTES;
 use allowlist::paging::OFFSET;
-use vault_engine::plural;
 use protocol::failure::{NOTHING_LEFT, OTHER_FILES, errors};
 use protocol::message::{Message, Part, message};
 use uuid::Uuid;
 use vault_engine::VaultPath;
+use vault_engine::plural;
 
 errors! {
     pub(crate) enum Error {

@@ -2,13 +2,13 @@
 
 use allowlist::{Effect, Tier, shown};
 use backend::check_vault;
-use vault_engine::shown::row;
 use protocol::code::Code;
 use protocol::failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES, errors};
 use protocol::message::{Message, Part, did_you_mean, for_person, joined, message, takes};
 use settings::MAX_TIMEOUT_MS;
 use store::journal::NoRunPrefix;
 use tiers::{ApprovalChannel, Switch};
+use vault_engine::shown::row;
 use vault_engine::{PathError, VaultPath};
 
 use crate::steps::MAX_BYTES;

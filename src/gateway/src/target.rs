@@ -8,9 +8,7 @@ use std::collections::BTreeSet;
 
 use cli_output::Shape;
 use jiff::Zoned;
-use vault_engine::{
-    Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath, shown,
-};
+use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
 
 use crate::error::Error;
 use crate::written_name;

@@ -282,7 +282,11 @@ impl StateFolder {
     }
 
     /// Replaces a JSON file, as [`Self::replace`] does.
-    pub(super) fn replace_json(&self, name: &str, value: &impl Serialize) -> Result<(), StoreError> {
+    pub(super) fn replace_json(
+        &self,
+        name: &str,
+        value: &impl Serialize,
+    ) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(value).map_err(|error| self.unwritable(error))?;
         self.replace(name, &bytes)
     }

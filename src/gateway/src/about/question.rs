@@ -255,6 +255,7 @@ mod tests {
     use super::*;
     use crate::about::QUESTIONS;
     use crate::drafts::DRAFT_QUESTIONS;
+    use protocol::code::Code;
 
     fn ask(text: &str) -> Result<Question, Failure> {
         let request = Request::from_json(text.as_bytes()).unwrap();

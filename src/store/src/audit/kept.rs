@@ -127,7 +127,9 @@ pub(super) fn keep(
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let link = line::read(text).filter(|link| link.intact);
         let class = RecordClass::classify(text);
-        let writer = writers.iter_mut().find(|writer| Some(writer.class) == class);
+        let writer = writers
+            .iter_mut()
+            .find(|writer| Some(writer.class) == class);
         match (link, writer) {
             (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
             // The class of a damaged line cannot be trusted, so it counts as a read.

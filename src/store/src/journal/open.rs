@@ -11,8 +11,8 @@ use vault_engine::{Change, Editor, State, Vault, VaultPath, Version};
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::entry::{JournalEntry, SCHEMA_VERSION, TouchedPath, is_same_content};
-use super::list::entries_among;
 use super::journal_folder::Journal;
+use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
 use super::origin::RunOrigin;
@@ -369,7 +369,9 @@ fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPa
             Change::Move { from, to, version } => {
                 pass(from, State::Absent, &|_| {});
                 let from = Some(from);
-                pass(to, file_of(*version), &|file| file.moved_from = from.cloned());
+                pass(to, file_of(*version), &|file| {
+                    file.moved_from = from.cloned()
+                });
             }
             Change::Remove { path, .. } | Change::RemoveFolder { path } => {
                 pass(path, State::Absent, &|_| {});

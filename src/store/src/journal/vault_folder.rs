@@ -176,7 +176,6 @@ impl VaultFolder {
         }
         Ok(())
     }
-
 }
 
 /// Whether the text is a valid name of a journal; no other path is opened.
