@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use cli_output::{Confirmation, RandomNote};
 use serde_json::{Map, Value, json};
+use vault_answers::{Confirmation, RandomNote};
 use vault_engine::plural::count;
 use vault_engine::shown;
 

@@ -1,6 +1,7 @@
 //! The app's own error sentences as data (`official-cli.md` §1).
 
 mod parse;
+mod refusal;
 
 use std::fmt;
 

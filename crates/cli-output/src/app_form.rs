@@ -2,32 +2,80 @@
 //! text; [`crate::Shape`] lists the rows.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use vault_answers::{Answer, AnswerData, AnswerItem, List, Total};
+use vault_files::Args;
 
-use crate::answer::Answer;
-use crate::arguments::Arguments;
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
 
 /// Parses an output. The number of `total` is parsed elsewhere.
-pub(crate) type Parse = fn(Body<'_>, &dyn Arguments) -> Result<Answer, Fault>;
+pub(crate) type Parse = fn(Body<'_>, &Args) -> Result<Answer, Fault>;
 
-/// Adds a type to the definitions of a schema, and returns a reference to it.
-pub(crate) type TypeSchema = fn(&mut SchemaGenerator) -> Schema;
+/// The app's text of one type of answer.
+pub(crate) trait Printed: AnswerData + Sized {
+    /// The printed text, without the final newline. Empty answers for which the app prints a sentence are handled before.
+    fn printed(&self, form: &AppForm, arguments: &Args) -> String;
 
-/// The [`TypeSchema`] of one type.
-pub(crate) fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
+    /// The answer without the values that its text does not show.
+    fn printed_form(self, _arguments: &Args) -> Answer {
+        self.into()
+    }
+}
+
+/// The app's text of a list of one type of items.
+pub(crate) trait PrintedItem: AnswerItem {
+    /// As [`Printed::printed`].
+    fn printed(list: &List<Self>, form: &AppForm, arguments: &Args) -> String;
+
+    /// The list without the values that its text does not show; its numbers then count its items.
+    fn printed_form(list: List<Self>, _arguments: &Args) -> Answer {
+        list.into()
+    }
+}
+
+impl<T: PrintedItem> Printed for List<T> {
+    fn printed(&self, form: &AppForm, arguments: &Args) -> String {
+        T::printed(self, form, arguments)
+    }
+
+    fn printed_form(self, arguments: &Args) -> Answer {
+        T::printed_form(Self::new(self.items), arguments)
+    }
+}
+
+/// A type of answer that the app prints.
+#[derive(Clone, Copy)]
+pub(crate) struct AnswerType {
+    /// Adds the type to the definitions of a schema, and returns a reference to it.
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
+    /// [`Printed::printed`] of an answer of this type; `None` for other answers.
+    pub(crate) printed: fn(&Answer, &AppForm, &Args) -> Option<String>,
+    /// [`Printed::printed_form`] of an answer of this type; any other answer is the error.
+    pub(crate) printed_form: fn(Answer, &Args) -> Result<Answer, Answer>,
+}
+
+impl AnswerType {
+    /// Returns the type `T`.
+    pub(crate) const fn of<T: Printed + JsonSchema>() -> Self {
+        Self {
+            schema: |generator| generator.subschema_for::<T>(),
+            printed: |answer, form, arguments| {
+                Some(answer.downcast_ref::<T>()?.printed(form, arguments))
+            },
+            printed_form: |answer, arguments| Ok(answer.downcast::<T>()?.printed_form(arguments)),
+        }
+    }
 }
 
 /// One output of the app.
-pub struct AppForm {
+pub(crate) struct AppForm {
     /// Its name in the catalogue, such as `search-context`.
     pub(crate) name: &'static str,
     /// The type of the answer.
-    pub(crate) schema: TypeSchema,
+    pub(crate) answer: AnswerType,
     /// Further types that the answer may have, except for the number of `has_total`.
-    pub(crate) other_schemas: &'static [TypeSchema],
+    pub(crate) others: &'static [AnswerType],
     /// The output for an empty result.
     pub(crate) empty: Empty,
     /// Whether `total` turns the answer into a bare number (`official-cli.md` §5, §8).
@@ -45,16 +93,16 @@ pub struct AppForm {
 }
 
 impl AppForm {
-    /// The form of all own commands of the gateway, which no program prints.
+    /// The form of all own commands of the gateway, which no program prints. Their answers have other types than its own.
     pub(crate) const OWN: Self =
-        Self::new::<()>("own", |body, _| Err(body.fault(Reason::NotPrinted)));
+        Self::new::<Total>("own", |body, _| Err(body.fault(Reason::NotPrinted)));
 
     /// A form without `total`, whose output for an empty result is not recorded.
-    pub(crate) const fn new<T: JsonSchema>(name: &'static str, parse: Parse) -> Self {
+    pub(crate) const fn new<T: Printed + JsonSchema>(name: &'static str, parse: Parse) -> Self {
         Self {
             name,
-            schema: schema_of::<T>,
-            other_schemas: &[],
+            answer: AnswerType::of::<T>(),
+            others: &[],
             empty: Empty::Unrecorded,
             has_total: false,
             total_unless: None,
@@ -66,9 +114,14 @@ impl AppForm {
     }
 
     /// Adds further types that the answer may have.
-    pub(crate) const fn or(mut self, others: &'static [TypeSchema]) -> Self {
-        self.other_schemas = others;
+    pub(crate) const fn or(mut self, others: &'static [AnswerType]) -> Self {
+        self.others = others;
         self
+    }
+
+    /// The types that the answer may have, except for the number of `has_total`.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = AnswerType> {
+        [self.answer].into_iter().chain(self.others.iter().copied())
     }
 
     /// Sets the output for an empty result.
@@ -96,7 +149,7 @@ impl AppForm {
     }
 
     /// Whether the arguments ask only for a number.
-    pub(crate) fn is_total(&self, arguments: &dyn Arguments) -> bool {
+    pub(crate) fn is_total(&self, arguments: &Args) -> bool {
         let is_counted = |name| arguments.param(name).is_some();
         self.has_total && on(arguments, "total") && !self.total_unless.is_some_and(is_counted)
     }
@@ -104,12 +157,13 @@ impl AppForm {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::testing::arguments;
+
     use crate::Shape;
-    use crate::testing::arguments;
 
     #[test]
     fn a_property_name_asks_for_its_count_with_or_without_total() {
-        let wanted = arguments(&["name=author", "total"]);
+        let wanted = arguments("properties", ["name=author", "total"]);
         assert!(!Shape::Properties.form().is_total(&wanted));
         assert!(Shape::Tag.form().is_total(&wanted));
         assert!(!Shape::SearchContext.form().is_total(&wanted));

@@ -24,39 +24,22 @@
 //!
 //! # The gateway's own commands
 //!
-//! Their answers ([`AnswerData::text`]) are rendered here too, but no program prints them: [`parse`] refuses
+//! Their answers ([`vault_answers::AnswerData::text`]) are rendered here too, but no program prints them: [`parse`] refuses
 //! their shapes ([`Reason::NotPrinted`]) and [`as_printed`] changes nothing.
 
-mod answer;
 mod app_error;
 mod app_form;
-mod arguments;
-mod own;
 mod schema;
 mod shape;
 pub mod startup_noise;
 mod text;
 
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
 mod tests;
 
-pub use answer::{
-    AliasItem, Answer, AnswerData, AnswerItem, AnswerText, AnyAnswer, BacklinkItem, BaseColumn,
-    BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, BaseViewItem, CommandItem,
-    Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, Items,
-    LineMatch, LinkItem, List, ListNumbers, NameVisitor, NoteProperties, NoteText, PathAnswer,
-    PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
-    RawText, SearchContextItem, Source, TabItem, TagFiles, TagItem, TaskField, TaskFieldPlace,
-    TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
-    Version, WordCount, WorkspaceItem, WrittenType,
-};
 pub use app_error::{AppError, CommandHint};
-pub use arguments::Arguments;
-pub use own::{OwnForm, OwnText};
 pub use shape::{PageUnit, Shape};
 pub use text::{
     ParseError, Reason, as_printed, has_odd_names, parse, prints_rows_of_files, render,
-    render_shown, table,
+    render_shown,
 };

@@ -3,9 +3,9 @@
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
+use vault_answers::Total;
 
-use crate::answer::Total;
-use crate::app_form::{TypeSchema, schema_of};
+use crate::app_form::AnswerType;
 use crate::shape::Shape;
 
 impl Shape {
@@ -13,14 +13,13 @@ impl Shape {
     /// several, with [`Total`] if the shape has it.
     pub fn schema(self) -> Schema {
         let mut generator = SchemaSettings::draft2020_12().into_generator();
-        let (first, others) = match self {
-            Self::Own(form) => (form.schema, [].as_slice()),
-            _ => (self.form().schema, self.form().other_schemas),
+        let total = self.has_total().then_some(AnswerType::of::<Total>());
+        let schemas: Vec<_> = match self {
+            Self::Own(form) => vec![form.schema],
+            _ => self.form().answers().map(|answer| answer.schema).collect(),
         };
-        let total = self.has_total().then_some(schema_of::<Total> as TypeSchema);
-        let all = [first].into_iter().chain(others.iter().copied());
-        let types: Vec<Value> = all
-            .chain(total)
+        let schemas = schemas.into_iter().chain(total.map(|total| total.schema));
+        let types: Vec<Value> = schemas
             .map(|schema| schema(&mut generator).to_value())
             .collect();
         let mut schema = Map::new();

@@ -1,7 +1,8 @@
 //! The shapes that the catalogue's `output` key may name.
 
+use vault_answers::OwnForm;
+
 use crate::app_form::AppForm;
-use crate::own::OwnForm;
 use crate::text::{
     aliases, app, bases, confirmation, facts, links, names, notes, outline, properties, search,
     tags, tasks,
@@ -174,8 +175,16 @@ impl Shape {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::collections::HashSet;
+
+    use schemars::JsonSchema;
+    use serde::Serialize;
+    use serde_json::json;
+    use vault_answers::{Answer, AnswerItem, List};
+    use vault_files::Args;
+
+    use super::*;
+    use crate::render;
 
     #[test]
     fn names_are_unique_and_in_kebab_case() {
@@ -183,5 +192,38 @@ mod tests {
         assert_eq!(names.len(), Shape::APP.len());
         let is_kebab = |name: &&str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'-'));
         assert!(names.iter().all(is_kebab));
+    }
+
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    struct Named {
+        name: &'static str,
+    }
+
+    impl AnswerItem for Named {
+        fn cells(&self) -> Vec<String> {
+            vec![self.name.to_owned(), String::new()]
+        }
+    }
+
+    static FORM: OwnForm = OwnForm::new::<List<Named>>("named").with_total();
+
+    #[test]
+    fn an_own_list_has_rows_json_and_a_schema() {
+        let list = List::new(vec![Named { name: "a\nb" }, Named { name: "c" }]);
+        let shape = Shape::Own(&FORM);
+        let mut answer = Answer::from(list.clone());
+        assert_eq!(answer.downcast_ref(), Some(&list));
+        assert_eq!(answer, Answer::from(list));
+        assert_eq!(render(&answer, shape, &Args::default()), "a\\u{a}b\nc\n");
+        let text = render(&answer, shape, &Args::default().with("format", "json"));
+        assert_eq!(
+            text,
+            "{\"total\":2,\"returned\":2,\"offset\":0,\"truncated\":false,\"items\":[{\"name\":\"a\\nb\"},{\"name\":\"c\"}]}\n"
+        );
+        let whole = answer.clone();
+        answer.keep_first(1);
+        assert_ne!(whole, answer);
+        assert_eq!((answer.items(), answer.is_empty()), (Some(1), false));
+        assert_eq!(shape.schema().to_value()["title"], json!("named"));
     }
 }

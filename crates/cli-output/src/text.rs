@@ -26,13 +26,13 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-use crate::answer::{Answer, AnswerData, BaseRows};
-use crate::arguments::Arguments;
+use crate::app_form::{AnswerType, Printed};
 use crate::shape::Shape;
 use body::Body;
 use error::Fault;
-use form::Format;
 use obsidian_note::shown;
+use vault_answers::{Answer, BaseRows};
+use vault_files::{Args, Format};
 
 /// The official CLI's output for an answer. It ends with one newline, which the answer itself may
 /// contain, or is empty.
@@ -42,13 +42,15 @@ use obsidian_note::shown;
 /// missing facts are left out.
 ///
 /// ```
-/// use cli_output::{Arguments, FileItem, List, Shape, render};
+/// use cli_output::{Shape, render};
+/// use vault_answers::{FileItem, List};
+/// use vault_files::Args;
 ///
 /// let files = List::new(vec![FileItem { path: "Home.md".to_owned() }]);
-/// let text = render(&files.into(), Shape::Files, &());
+/// let text = render(&files.into(), Shape::Files, &Args::default());
 /// assert_eq!(text, "Home.md\n");
 /// ```
-pub fn render(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> String {
+pub fn render(answer: &Answer, shape: Shape, arguments: &Args) -> String {
     notes::ended(body_of(answer, shape, arguments))
 }
 
@@ -57,7 +59,7 @@ pub fn render(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> Strin
 ///
 /// The answer is not changed. It is borrowed as mutable only because one visitor serves both for
 /// reading and for escaping.
-pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &dyn Arguments) -> String {
+pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Args) -> String {
     let text = render_exact_json(answer, shape, arguments);
     // Own commands escape their rows themselves.
     if text.is_some() || shape.is_own() || !has_odd_names(answer) {
@@ -83,16 +85,16 @@ pub fn has_odd_names(answer: &mut Answer) -> bool {
 
 /// Whether the text has rows or cells that name other files of the vault than the requested one. JSON separates names
 /// with any characters, and a number has none.
-pub fn prints_rows_of_files(shape: Shape, arguments: &dyn Arguments) -> bool {
+pub fn prints_rows_of_files(shape: Shape, arguments: &Args) -> bool {
     let shown = shape.form();
-    let format = form::format(arguments, &[Format::Text, Format::Json]);
+    let format = arguments.format(&[Format::Text, Format::Json]);
     shown.lists_files && format != Format::Json && !shown.is_total(arguments)
 }
 
 /// The text if it is JSON, which is exact and keeps its rows: only misleading characters are
 /// escaped.
-fn render_exact_json(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> Option<String> {
-    let asks_for_json = form::format(arguments, &[Format::Text, Format::Json]) == Format::Json;
+fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Args) -> Option<String> {
+    let asks_for_json = arguments.format(&[Format::Text, Format::Json]) == Format::Json;
     if !asks_for_json && !answer.is::<BaseRows>() {
         return None;
     }
@@ -115,29 +117,31 @@ fn render_exact_json(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -
     Some(escaped)
 }
 
-fn body_of(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> String {
+fn body_of(answer: &Answer, shape: Shape, arguments: &Args) -> String {
     let form = shape.form();
     if let Some(total) = total::requested_total(answer, form, arguments) {
         return total.printed(form, arguments);
     }
     match form.empty.sentence() {
         Some(sentence) if answer.is_empty() => sentence.to_owned(),
-        _ => answer.printed(form, arguments),
+        _ => answer_types()
+            .find_map(|answer_type| (answer_type.printed)(answer, form, arguments))
+            .unwrap_or_else(|| own_text(answer, arguments)),
     }
 }
 
-/// Rows of texts in the form of the app's tables: TSV, or JSON or CSV with `format=`
-/// (`official-cli.md` §5, "Table helper"). For commands whose own layout is not recorded. Each row
-/// has one cell for each column; only JSON shows the names of the columns.
-pub fn table(
-    columns: &[&'static str],
-    rows: Vec<Vec<String>>,
-    arguments: &dyn Arguments,
-) -> String {
-    let format = form::format(arguments, form::Format::TABLE);
-    let rows = rows.into_iter();
-    let rows = rows.map(|row| row.into_iter().map(Cow::Owned));
-    table::render(columns, rows, format)
+/// The types of all answers that the app prints.
+fn answer_types() -> impl Iterator<Item = AnswerType> {
+    Shape::APP.iter().flat_map(|shape| shape.form().answers())
+}
+
+/// The text for people of an own command's answer, or one line of JSON.
+fn own_text(answer: &Answer, arguments: &Args) -> String {
+    if arguments.format(&[Format::Text, Format::Json]) == Format::Json {
+        answer.to_json().to_string()
+    } else {
+        answer.text()
+    }
 }
 
 /// Parses an output of the official CLI.
@@ -153,13 +157,15 @@ pub fn table(
 /// shape of the gateway's own commands, which no program prints.
 ///
 /// ```
-/// use cli_output::{Arguments, FileItem, List, Shape, parse};
+/// use cli_output::{Shape, parse};
+/// use vault_answers::{FileItem, List};
+/// use vault_files::Args;
 ///
-/// let answer = parse(Shape::Files, &(), "Home.md\nLog.md\n").unwrap();
+/// let answer = parse(Shape::Files, &Args::default(), "Home.md\nLog.md\n").unwrap();
 /// let files: &List<FileItem> = answer.downcast_ref().unwrap();
 /// assert_eq!(files.total(), 2);
 /// ```
-pub fn parse(shape: Shape, arguments: &dyn Arguments, text: &str) -> Result<Answer, ParseError> {
+pub fn parse(shape: Shape, arguments: &Args, text: &str) -> Result<Answer, ParseError> {
     let form = shape.form();
     let body = Body::new(text, form.empty);
     let answer = if form.is_total(arguments) {
@@ -191,12 +197,19 @@ pub struct ParseError {
 ///
 /// List numbers then count the printed items. A note's `path` and `sha256` are removed too, because
 /// the gateway adds them.
-pub fn as_printed(answer: Answer, shape: Shape, arguments: &dyn Arguments) -> Answer {
+pub fn as_printed(answer: Answer, shape: Shape, arguments: &Args) -> Answer {
     if let Some(total) = total::requested_total(&answer, shape.form(), arguments) {
         return total.into();
     }
     if shape.is_own() {
         return answer;
     }
-    answer.printed_form(arguments)
+    let mut answer = answer;
+    for answer_type in answer_types() {
+        match (answer_type.printed_form)(answer, arguments) {
+            Ok(printed) => return printed,
+            Err(other) => answer = other,
+        }
+    }
+    answer
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use cli_output::Confirmation;
 use obsidian_note::note_parts::{PluginNote, heading, same_length};
 use obsidian_note::{EditCandidate, Sheet, VaultPath, byte_order_mark, frontmatter};
+use vault_answers::Confirmation;
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::Target;
 use vault_index::target::required;
@@ -349,21 +349,20 @@ mod tests {
             ),
         ] {
             let edit = plan(&vault, command, &[("file", "A"), ("content", "x")], &[]);
-            assert_eq!(edit.answer, cli_output::Answer::from(expected));
-            let usage =
-                format!("Usage: {command} [file=<name>] [path=<path>] content=<text> [inline]");
+            assert_eq!(edit.answer, vault_answers::Answer::from(expected));
+            let usage = format!("{command} [file=<name>] [path=<path>] content=<text> [inline]");
             for (wanted, expected) in [
                 (
                     vec![("path", "sub/a.md")],
-                    format!("Error: Missing required parameter: content=<text>\n{usage}"),
+                    format!("the parameter `content=<text>` is missing: {usage}"),
                 ),
                 (
                     vec![("path", "none.md"), ("content", "x")],
-                    "Error: File \"none.md\" not found.".into(),
+                    "the file `none.md` does not exist".into(),
                 ),
                 (
                     vec![("path", "sub"), ("content", "x")],
-                    "Error: \"sub\" is a folder, not a file.".into(),
+                    "`sub` is a folder".into(),
                 ),
                 (vec![("content", "x")], Refusal::NoActiveFile.to_string()),
             ] {

@@ -4,10 +4,10 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::file_type::embedded_type;
 use vault_files::link_text::{embed_of_new_file, unlinkable};
 use vault_files::{

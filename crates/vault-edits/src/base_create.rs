@@ -1,8 +1,8 @@
 //! `base:create`: creates a note that is a row of a view (`vault-semantics.md` §1.2, `design/questions.md`).
 
 use bases::NewNote;
-use cli_output::Confirmation;
 use obsidian_note::{Frontmatter, VaultPath, Warning};
+use vault_answers::Confirmation;
 use vault_files::extension::with_extension;
 use vault_files::{Call, ConfigKeys, EngineError, Refusal, Vault};
 use vault_index::ChosenView;
@@ -116,7 +116,7 @@ mod tests {
         let (_folder, vault) = vault(&[("Lists/Books.base", BASE), ("Emma.md", "")]);
         let arguments = [("file", "Books"), ("name", "Emma"), ("content", "# Emma\n")];
         let edit = done(&vault, "base:create", &arguments, &[]);
-        assert_eq!(confirmation(&edit), "Created: Emma 1.md");
+        assert_eq!(confirmation(&edit), "created: Emma 1.md");
         let warnings: Vec<String> = edit.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
             warnings,
@@ -133,7 +133,7 @@ mod tests {
             ("content", "---\nstatus: read\n---\n"),
         ];
         let edit = done(&vault, "base:create", &arguments, &[]);
-        assert_eq!(confirmation(&edit), "Created: Books/Old/Untitled.md");
+        assert_eq!(confirmation(&edit), "created: Books/Old/Untitled.md");
         let old = text("Books/Old/Untitled.md");
         assert_eq!(old, "---\nstatus: read\ntags:\n  - book\n---\n");
         let message: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
@@ -171,7 +171,7 @@ mod tests {
             let (_folder, vault) = vault(&files);
             let arguments = [("path", "Lists/X.base"), ("name", "a")];
             let edit = done(&vault, "base:create", &arguments, &[]);
-            assert_eq!(confirmation(&edit), format!("Created: {expected}"));
+            assert_eq!(confirmation(&edit), format!("created: {expected}"));
         }
     }
 

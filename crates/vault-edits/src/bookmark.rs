@@ -1,7 +1,7 @@
 //! `bookmark`: adds an entry to `bookmarks.json` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::RawText;
 use serde_json::{Map, Value, json};
+use vault_answers::RawText;
 use vault_files::{Args, Call, EngineError, Refusal, Vault};
 
 use super::config_folder::ConfigText;
@@ -202,13 +202,13 @@ mod tests {
         let (_folder, vault) =
             vault(&[(".obsidian/bookmarks.json", "{\"items\": 5}"), ("a.md", "")]);
         let error = |words: &[&str]| plan(&vault, words).unwrap_err().to_string();
-        assert_eq!(error(&["file=b.md"]), "Error: File \"b.md\" not found.");
-        assert_eq!(error(&["folder=b"]), "Error: Folder \"b\" not found.");
+        assert_eq!(error(&["file=b.md"]), "the file `b.md` does not exist");
+        assert_eq!(error(&["folder=b"]), "the folder `b` does not exist");
         assert_eq!(
             error(&["folder=.obsidian"]),
-            "Error: Folder \".obsidian\" not found."
+            "the folder `.obsidian` does not exist"
         );
-        assert!(error(&["title=x"]).starts_with("Error: No active file."));
+        assert_eq!(error(&["title=x"]), "no file is named");
         assert_eq!(
             error(&["file=a.md"]),
             "`.obsidian/bookmarks.json` cannot be read: it is no JSON object with a list of `items`"

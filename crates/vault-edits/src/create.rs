@@ -1,7 +1,7 @@
 //! `create` (`vault-semantics.md` §7.2).
 
-use cli_output::Confirmation;
 use obsidian_note::{VaultPath, Warning};
+use vault_answers::Confirmation;
 use vault_files::extension::with_extension;
 use vault_files::{Args, Call, EngineError, Refusal, Surroundings, Vault};
 use vault_index::template;
@@ -121,7 +121,7 @@ mod tests {
             let (_folder, vault) = vault(&[]);
             let wanted: Vec<_> = wanted.into_iter().chain([("content", "x")]).collect();
             let edit = done(&vault, "create", &wanted, &[]);
-            assert_eq!(confirmation(&edit), format!("Created: {expected}"));
+            assert_eq!(confirmation(&edit), format!("created: {expected}"));
             let now = picture(vault.root());
             assert_eq!(now[expected].1, "x");
             assert_eq!(now.len(), expected.split('/').count());
@@ -174,7 +174,7 @@ mod tests {
             let arguments = [("path", path), ("content", "new")];
             let edit = done(&vault, "create", &arguments, flags);
             let is_there = flags.len() == 3;
-            let word = if is_there { "Overwrote" } else { "Created" };
+            let word = if is_there { "overwrote" } else { "created" };
             assert_eq!(confirmation(&edit), format!("{word}: {expected}"));
             assert_eq!(picture(vault.root())[expected].1, "new");
         }
@@ -187,7 +187,7 @@ mod tests {
     fn overwriting_replaces_all_of_the_note() {
         let (_folder, vault) = vault(&[("a.md", "old\r\n")]);
         let edit = done(&vault, "create", &[("path", "a.md")], &["overwrite"]);
-        assert_eq!(confirmation(&edit), "Overwrote: a.md");
+        assert_eq!(confirmation(&edit), "overwrote: a.md");
         assert_eq!(picture(vault.root())["a.md"].1, "");
     }
 
@@ -204,7 +204,7 @@ mod tests {
         let (_folder, vault) = vault(&files);
         let arguments = [("name", "Paris"), ("template", "trip"), ("content", "x")];
         let edit = done(&vault, "create", &arguments, &[]);
-        assert_eq!(confirmation(&edit), "Created: Paris 1.md");
+        assert_eq!(confirmation(&edit), "created: Paris 1.md");
         let text = fs_err::read_to_string(vault.root().join("Paris 1.md")).unwrap();
         assert_eq!(text, "# Paris 1 2026-03-07 09.05\r\n\\n");
         done(
@@ -215,7 +215,7 @@ mod tests {
         );
         assert_eq!(picture(vault.root())["b.md"].1, "x");
         let missing = error(&vault, "create", &[("template", "none")], &[]);
-        assert_eq!(missing.to_string(), "Error: Template \"none\" not found.");
+        assert_eq!(missing.to_string(), "the template `none` does not exist");
         fs_err::write(vault.root().join("T/Latin.md"), b"caf\xe9").unwrap();
         let lossy = error(&vault, "create", &[("template", "Latin")], &[]);
         assert!(matches!(lossy, EngineError::NotText { .. }));
@@ -257,10 +257,7 @@ mod tests {
         let slash = error(&vault, "create", &[("name", "a/b")], &[]);
         assert_eq!(slash.to_string(), Refusal::NameContainsSlash.to_string());
         let below = error(&vault, "create", &[("path", "file.md/b.md")], &[]);
-        assert_eq!(
-            below.to_string(),
-            "Error: \"file.md\" is a file, not a folder."
-        );
+        assert_eq!(below.to_string(), "`file.md` is a file");
     }
 
     #[cfg(unix)]
@@ -274,7 +271,7 @@ mod tests {
         let refused = error(&vault, "create", &[("path", "out/a.md")], &[]);
         assert!(matches!(refused, EngineError::Symlink { .. }), "{refused}");
         let edit = done(&vault, "create", &[("path", "a.md")], &["overwrite"]);
-        assert_eq!(confirmation(&edit), "Created: a 1.md");
+        assert_eq!(confirmation(&edit), "created: a 1.md");
         assert_eq!(picture(vault.root())["a.md"].1, "a symlink");
         assert_eq!(fs_err::read_dir(outside).unwrap().count(), 0);
     }

@@ -1,9 +1,9 @@
 //! `daily:append` and `daily:prepend` (`vault-semantics.md` §6.2, §7.3).
 
-use cli_output::Confirmation;
 use jiff::Zoned;
 use obsidian_note::name::check_new_name;
 use obsidian_note::{Resolution, VaultPath, Warning};
+use vault_answers::Confirmation;
 use vault_files::{Call, DailyNotes, EngineError, Refusal, Surroundings, Vault};
 use vault_index::IndexedVault;
 use vault_index::template;
@@ -148,10 +148,10 @@ mod tests {
             &[("content", "- [ ] Milk")],
             &["open"],
         );
-        assert_eq!(confirmation(&edit), "Appended to: Daily/2026/03-07.md");
+        assert_eq!(confirmation(&edit), "appended: Daily/2026/03-07.md");
         assert_eq!(edit.changes.len(), 3);
         let edit = done(&vault, "daily:prepend", &[("content", "Hello")], &[]);
-        assert_eq!(confirmation(&edit), "Prepended to: Daily/2026/03-07.md");
+        assert_eq!(confirmation(&edit), "prepended: Daily/2026/03-07.md");
         assert_eq!(edit.warnings, []);
         assert_eq!(
             fs_err::read_to_string(vault.root().join("Daily/2026/03-07.md")).unwrap(),
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\r\nx");
         let missing = error(&vault, "daily:append", &[], &[]);
         assert!(missing.to_string().ends_with(
-            "content=<text>\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
+            "`content=<text>` is missing: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
         ));
     }
 

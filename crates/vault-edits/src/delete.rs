@@ -1,8 +1,8 @@
 //! `delete` (`vault-semantics.md` §7.6).
 
-use cli_output::Confirmation;
 use obsidian_note::path::TRASH;
 use obsidian_note::{VaultPath, Warning};
+use vault_answers::Confirmation;
 use vault_files::disk::list;
 use vault_files::{Call, ConfigKeys, EngineError, EntryKind, Vault, Version};
 use vault_index::Target;
@@ -129,7 +129,7 @@ mod tests {
         let (_folder, vault) = vault(&[("sub/Is it?/a.md", "one"), ("b.md", "[[a]]")]);
         for number in ["a", "a 1", "a 2"] {
             let edit = done(&vault, "delete", &[("path", "sub/Is it?/a.md")], &[]);
-            assert_eq!(confirmation(&edit), "Moved to trash: sub/Is it?/a.md");
+            assert_eq!(confirmation(&edit), "trashed: sub/Is it?/a.md");
             let now = picture(vault.root());
             assert_eq!(now[&format!(".trash/sub/Is it?/{number}.md")].1, "one");
             assert!(now.contains_key("sub/Is it?") && !now.contains_key("sub/Is it?/a.md"));
@@ -142,7 +142,7 @@ mod tests {
     fn permanently_is_for_good() {
         let (_folder, vault) = vault(&[("a.md", "one"), ("b.png", "\u{1}")]);
         let edit = done(&vault, "delete", &[("file", "a")], &["permanent"]);
-        assert_eq!(confirmation(&edit), "Deleted permanently: a.md");
+        assert_eq!(confirmation(&edit), "deleted: a.md");
         assert_eq!(
             picture(vault.root()).into_keys().collect::<Vec<_>>(),
             ["b.png"]
@@ -172,11 +172,11 @@ mod tests {
     fn only_a_file_of_the_vault_is_deleted() {
         let (_folder, vault) = vault(&[("sub/a.md", ""), (".obsidian/app.json", "{}")]);
         for (path, expected) in [
-            ("sub", "Error: \"sub\" is a folder, not a file."),
-            ("none.md", "Error: File \"none.md\" not found."),
+            ("sub", "`sub` is a folder"),
+            ("none.md", "the file `none.md` does not exist"),
             (
                 ".obsidian/app.json",
-                "Error: File \".obsidian/app.json\" not found.",
+                "the file `.obsidian/app.json` does not exist",
             ),
         ] {
             for flags in [&[][..], &["permanent"]] {

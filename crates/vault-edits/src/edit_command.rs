@@ -1,7 +1,7 @@
 //! A command that changes a folder, and the edit that it plans.
 
-use cli_output::{Answer, OwnForm};
 use obsidian_note::{EditMiss, Warning};
+use vault_answers::{Answer, OwnForm};
 use vault_files::{Call, EngineError};
 
 use super::bond::{Bond, Carried};

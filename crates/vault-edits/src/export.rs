@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, AnswerItem, List, ListNumbers, OwnForm};
 use obsidian_note::sha256::sha256;
 use obsidian_note::{VaultPath, Warning, byte_order_mark};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{Answer, AnswerItem, List, ListNumbers, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Args, EngineError, Refusal, Vault, Version};
 use vault_index::searched_files::found_below;

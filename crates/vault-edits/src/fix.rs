@@ -9,13 +9,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::path::normal_spelling;
 use obsidian_note::uri;
 use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, Sheet, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, Detail, EngineError, Vault};
 use vault_index::target::folder;
 use vault_index::{AnchorLinks, Indexed, IndexedVault, Properties, UnresolvedLinks, anchors};

@@ -1,10 +1,10 @@
 //! `folder:create`: makes a folder, and the folders above it that are missing.
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::path::PathError;
 use obsidian_note::{VaultPath, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError, Vault};
 use vault_index::target::folder;
 
@@ -137,8 +137,8 @@ mod tests {
         "/: `path` must be a folder below the vault's root",
         ".hidden: `.hidden` is not a vault path: the path has a name that starts with a dot",
         "x/.git: `x/.git` is not a vault path: the path has a name that starts with a dot",
-        "b.md: Error: \"b.md\" is a file, not a folder.",
-        "b.md/x: Error: \"b.md\" is a file, not a folder.",
+        "b.md: `b.md` is a file",
+        "b.md/x: `b.md` is a file",
         "area/New: `Area` already exists",
         "AREA: `Area` already exists",
         "Area/A.MD: `Area/a.md` already exists",

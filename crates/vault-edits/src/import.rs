@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cli_output::{AnswerItem, List, ListNumbers, OwnForm};
 use obsidian_note::{MAX_NOTE_BYTES, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::{AnswerItem, List, ListNumbers, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Args, Call, Detail, EngineError, Refusal, Vault, Version};
 use vault_index::target::{folder, folder_path, required};

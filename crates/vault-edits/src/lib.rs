@@ -55,9 +55,9 @@ pub use vault_files::Version;
 
 use std::ops::Deref;
 
-use cli_output::Shape;
 use obsidian_note::path::PathError;
 use obsidian_note::{MAX_PATH_BYTES, VaultPath};
+use vault_answers::OwnForm;
 use vault_files::{Args, Call, EngineError, Surroundings, Vault};
 
 /// The commands that change a folder, in order of their ids.
@@ -114,10 +114,10 @@ pub fn plans(command: &str) -> bool {
     find(command).is_some()
 }
 
-/// Returns the shapes of the answers to own commands that change a folder.
-pub fn own_shapes() -> impl Iterator<Item = Shape> {
+/// Returns the forms of the answers to own commands that change a folder.
+pub fn own_forms() -> impl Iterator<Item = &'static OwnForm> {
     let forms = COMMANDS.iter().filter_map(|command| command.form);
-    forms.chain([&export::FORM]).map(Shape::Own)
+    forms.chain([&export::FORM])
 }
 
 fn find(id: &str) -> Option<&'static EditCommand> {

@@ -1,7 +1,7 @@
 //! `periodic:append` and `periodic:prepend`: as `daily:append` and `daily:prepend`, for weekly to
 //! yearly notes.
 
-use cli_output::Confirmation;
+use vault_answers::Confirmation;
 use vault_files::periodic::SETTINGS;
 use vault_files::{Call, EngineError, PeriodicNote};
 
@@ -71,7 +71,7 @@ mod tests {
             &[period, day, ("content", "- x")],
             &[],
         );
-        assert_eq!(confirmation(&edit), "Appended to: M/2026-03.md");
+        assert_eq!(confirmation(&edit), "appended: M/2026-03.md");
         done(
             &vault,
             "periodic:prepend",

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError, Overlay, PlannedFile, Vault, Version};
 
 use super::change::Change;

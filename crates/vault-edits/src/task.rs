@@ -6,10 +6,10 @@ mod recurrence;
 
 use std::ops::Range;
 
-use cli_output::RawText;
 use obsidian_note::note_parts::same_length;
 use obsidian_note::scan::{scan, task_box};
 use obsidian_note::{Sheet, VaultPath, Warning, byte_order_mark};
+use vault_answers::RawText;
 use vault_files::{Args, Call, EngineError, Refusal};
 use vault_index::TaskLine;
 

@@ -1,6 +1,5 @@
 //! Plans and applies commands, for tests.
 
-use cli_output::Shape;
 use vault_files::testing::given;
 pub(crate) use vault_files::testing::surroundings;
 use vault_files::{EngineError, Vault};
@@ -32,8 +31,12 @@ pub(crate) fn error(
         .unwrap_err()
 }
 
-/// Returns the app's answer, without the line end.
+/// Returns what was done, and the path of the file.
 pub(crate) fn confirmation(edit: &Edit) -> String {
-    let text = cli_output::render(&edit.answer, Shape::Confirmation, &());
-    text.trim_end().to_owned()
+    let done = edit.answer.to_json();
+    format!(
+        "{}: {}",
+        done["action"].as_str().unwrap(),
+        done["path"].as_str().unwrap()
+    )
 }

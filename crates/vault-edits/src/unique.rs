@@ -1,8 +1,8 @@
 //! `unique` (`vault-semantics.md` §6.4).
 
-use cli_output::RawText;
 use jiff::SignedDuration;
 use obsidian_note::{Resolution, VaultPath};
+use vault_answers::RawText;
 use vault_files::extension::with_extension;
 use vault_files::{Call, ConfigKeys, EngineError, Refusal, Surroundings, Vault};
 use vault_index::IndexedVault;

@@ -9,11 +9,11 @@
 pub mod fuzzing {
     pub use vault_index::{DamagedCache, Index};
 }
-mod shapes;
 #[cfg(test)]
 mod tests;
 
-pub use crate::shapes::shapes;
+use vault_answers::OwnForm;
+
 pub use obsidian_note::name::{
     check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable,
 };
@@ -51,3 +51,8 @@ pub use vault_questions::{
     NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadError, ReadImage, ReadNotes, Reply,
     Severity, TreeNode, VaultStats, answer, commands, near_words, reply, serves,
 };
+
+/// Returns the forms of the answers to all own commands.
+pub fn own_forms() -> impl Iterator<Item = &'static OwnForm> {
+    vault_questions::own_forms().chain(vault_edits::own_forms())
+}

@@ -153,13 +153,3 @@ impl Args {
         }
     }
 }
-
-impl cli_output::Arguments for Args {
-    fn param(&self, name: &str) -> Option<&str> {
-        self.param(name)
-    }
-
-    fn flag(&self, name: &str) -> bool {
-        self.flag(name)
-    }
-}

@@ -493,7 +493,7 @@ pub enum Refusal {
         value: String,
     },
     /// A required parameter is missing or empty.
-    #[error("the parameter `{name}` is missing")]
+    #[error("the parameter `{name}` is missing: {usage}")]
     MissingParameter {
         /// The parameter as the usage line has it, such as `id=<plugin-id>`.
         name: String,

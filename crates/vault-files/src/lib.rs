@@ -15,18 +15,19 @@ mod error;
 pub mod extension;
 pub mod failpoints;
 pub mod file_type;
+mod format;
 mod json_list;
 pub mod link_text;
 pub mod page;
 pub mod periodic;
 mod progress;
 pub mod property_types;
-mod refusal;
 mod registry;
 mod search_files;
 mod sight;
 mod surroundings;
 pub mod synonyms;
+pub mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod vault;
@@ -46,6 +47,7 @@ pub use disk::{
 };
 pub use error::{EngineError, RecurrenceObstacle, Refusal};
 pub use failpoints::Failpoints;
+pub use format::Format;
 pub use json_list::{Fields, ListError};
 pub use periodic::PeriodicNote;
 pub use progress::Progress;

@@ -1,6 +1,6 @@
 //! Pages of a list: the parameters `offset`, `limit` and `total`.
 
-use cli_output::{Answer, AnswerItem, List, Total};
+use vault_answers::{Answer, AnswerItem, List, Total};
 
 use crate::args::Args;
 

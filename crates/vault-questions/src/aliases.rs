@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cli_output::AliasItem;
+use vault_answers::AliasItem;
 use vault_files::{Call, Collation, EngineError};
 use vault_index::Target;
 use vault_index::target::is_about_one;

@@ -1,6 +1,6 @@
 //! The commands that the engine answers, and the functions that answer them.
 
-use cli_output::{Answer, Shape};
+use vault_answers::{Answer, OwnForm};
 use vault_files::{Args, Call, EngineError, Surroundings, Vault};
 
 use super::own::COMMANDS as OWN_COMMANDS;
@@ -23,9 +23,9 @@ pub fn commands() -> impl Iterator<Item = &'static str> {
     app.chain(OWN_COMMANDS.iter().map(|own| own.id))
 }
 
-/// Returns the shapes of the answers to the gateway's own commands.
-pub fn own_shapes() -> impl Iterator<Item = Shape> {
-    OWN_COMMANDS.iter().map(|own| Shape::Own(&own.form))
+/// Returns the forms of the answers to the gateway's own commands.
+pub fn own_forms() -> impl Iterator<Item = &'static OwnForm> {
+    OWN_COMMANDS.iter().map(|own| &own.form)
 }
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.

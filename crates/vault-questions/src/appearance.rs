@@ -2,13 +2,13 @@
 //!
 //! The app's output for these is not recorded, so each function documents its own.
 
-use cli_output::{RawText, table};
 use obsidian_note::Warning;
 use serde::Deserialize;
+use vault_answers::RawText;
 use vault_files::{Args, Call, Collation, ConfigFile, EngineError, EntryKind, Refusal, Vault};
 
 use super::manifests::{Installed, installed};
-use super::reply::Reply;
+use super::reply::{Reply, table};
 
 /// The theme that is built into the app, and so has no folder.
 const DEFAULT_THEME: &str = "Default";

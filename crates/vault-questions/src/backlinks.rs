@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use cli_output::{Answer, BacklinkItem, List};
 use obsidian_note::{VaultPath, Warning};
+use vault_answers::{Answer, BacklinkItem, List};
 use vault_files::collation::sort_by_weights;
 use vault_files::{Call, Collation, EngineError, Vault};
 use vault_index::{IndexSnapshot, Indexed, IndexedVault, ResolvedLinks, Target};

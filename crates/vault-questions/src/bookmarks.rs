@@ -1,12 +1,12 @@
 //! `bookmarks` (`vault-semantics.md` §1.1).
 
-use cli_output::{RawText, table};
 use obsidian_note::VaultPath;
 use serde::Deserialize;
 use serde_json::Value;
+use vault_answers::RawText;
 use vault_files::{Call, ConfigFile, EngineError, Vault};
 
-use super::reply::Reply;
+use super::reply::{Reply, table};
 
 /// The top level of `bookmarks.json`.
 #[derive(Default, Deserialize)]

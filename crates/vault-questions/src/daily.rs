@@ -1,6 +1,6 @@
 //! `daily:path` and `daily:read`.
 
-use cli_output::{Answer, NoteText, PathAnswer};
+use vault_answers::{Answer, NoteText, PathAnswer};
 use vault_files::{Call, EngineError, Refusal};
 
 use super::reply::Reply;

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Answer, FileInfo, FileItem, NoteText};
 use obsidian_note::VaultPath;
+use vault_answers::{Answer, FileInfo, FileItem, NoteText};
 use vault_files::{Args, Call, Collation, Contents, EngineError, FileFacts, Refusal, Vault};
 use vault_index::target::folder;
 use vault_index::{IndexedVault, Target};

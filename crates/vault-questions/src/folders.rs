@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{FolderInfo, FolderItem};
 use obsidian_note::VaultPath;
+use vault_answers::{FolderInfo, FolderItem};
 use vault_files::{Call, Collation, Detail, EngineError, FileEntry};
 use vault_index::IndexedVault;
 use vault_index::target::{folder as folder_of, missing};

@@ -33,8 +33,7 @@ mod vaults;
 mod word_count;
 mod workspaces;
 
-pub use self::answer::own_shapes;
-pub use self::answer::{answer, commands, reply, serves};
+pub use self::answer::{answer, commands, own_forms, reply, serves};
 pub use self::backlinks::{Backlink, backlinks_of};
 pub use self::bases::{BaseTable, base_table};
 pub use self::links::{LinkDestination, links_of};
@@ -103,7 +102,5 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("workspaces", workspaces::workspaces),
 ];
 
-#[cfg(test)]
-mod graph_tests;
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::LinkItem;
 use obsidian_note::resolve::unresolved_name;
 use obsidian_note::{Resolution, VaultPath};
+use vault_answers::LinkItem;
 use vault_files::{Call, EngineError, Vault};
 use vault_index::{IndexedVault, OneNote, Target};
 

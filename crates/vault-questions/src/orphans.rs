@@ -1,7 +1,7 @@
 //! `orphans`, and a helper that `deadends` uses too.
 
-use cli_output::FileItem;
 use obsidian_note::VaultPath;
+use vault_answers::FileItem;
 use vault_files::{Args, Call, Collation, EngineError, Vault};
 use vault_index::{Indexed, IndexedVault, ResolvedLinks};
 

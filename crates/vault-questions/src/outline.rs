@@ -1,8 +1,8 @@
 //! Implements the command `outline`.
 
-use cli_output::HeadingItem;
 use obsidian_note::scan::scan;
 use obsidian_note::{Heading, VaultPath, byte_order_mark};
+use vault_answers::HeadingItem;
 use vault_files::{Call, EngineError, Refusal, Vault};
 use vault_index::Target;
 

@@ -1,6 +1,6 @@
 //! `periodic:path` and `periodic:read`.
 
-use cli_output::{Answer, NoteText, PathAnswer};
+use vault_answers::{Answer, NoteText, PathAnswer};
 use vault_files::{Call, EngineError, PeriodicNote};
 
 use super::reply::Reply;

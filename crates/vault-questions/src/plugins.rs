@@ -1,7 +1,7 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{List, PluginInfo, PluginItem};
 use obsidian_note::Warning;
+use vault_answers::{List, PluginInfo, PluginItem};
 use vault_files::{
     Args, CORE_PLUGINS, Call, Collation, ConfigFile, CorePluginSettings, EngineError, Refusal,
     Vault,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use cli_output::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
 use obsidian_note::{VaultPath, javascript};
 use serde_json::Value;
+use vault_answers::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
 use vault_files::property_types::BUILT_IN;
 use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, Refusal, TypeTally, Vault};
 use vault_index::target::{is_about_one, required};

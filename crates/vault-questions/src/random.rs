@@ -1,6 +1,6 @@
 //! Implements the command `random:read`.
 
-use cli_output::RandomNote;
+use vault_answers::RandomNote;
 use vault_files::{Call, EngineError};
 
 use super::files::below;

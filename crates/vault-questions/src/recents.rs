@@ -1,8 +1,8 @@
 //! `recents` (`vault-semantics.md` §1.2).
 
-use cli_output::FileItem;
 use obsidian_note::VaultPath;
 use serde::Deserialize;
+use vault_answers::FileItem;
 use vault_files::{Call, ConfigFile, EngineError};
 
 use super::reply::{Reply, listed};

@@ -1,8 +1,10 @@
 //! The result of a command.
 
-use cli_output::{Answer, AnswerItem, List, Total};
+use std::borrow::Cow;
+
 use obsidian_note::Warning;
-use vault_files::{Args, Note};
+use vault_answers::{Answer, AnswerItem, List, Total};
+use vault_files::{Args, Format, Note, table};
 
 /// An answer with the bytes of the note that it shows, and warnings.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,4 +94,13 @@ pub(super) fn limited<T>(items: Vec<T>, arguments: &Args) -> List<T> {
 /// Returns the answer to the flag `total`.
 pub(super) fn total(total: usize) -> Answer {
     Answer::from(Total { total })
+}
+
+/// Returns rows in the form of the app's tables: TSV, or JSON or CSV with `format=` (`official-cli.md` §5, "Table
+/// helper"). For commands whose own layout is not recorded. Each row has one cell for each column; only JSON shows the
+/// names of the columns.
+pub(super) fn table(columns: &[&str], rows: Vec<Vec<String>>, arguments: &Args) -> String {
+    let rows = rows.into_iter();
+    let rows = rows.map(|row| row.into_iter().map(Cow::Owned));
+    table::render(columns, rows, arguments.format(Format::TABLE))
 }

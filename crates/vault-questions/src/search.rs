@@ -1,8 +1,8 @@
 //! `search` and `search:context`.
 
-use cli_output::{FileItem, LineMatch, SearchContextItem};
 use obsidian_note::Warning;
 use obsidian_search::HitLine;
+use vault_answers::{FileItem, LineMatch, SearchContextItem};
 use vault_files::{Args, Call, Collation, EngineError, Match, Matches, Vault};
 use vault_index::target::folder;
 use vault_index::{SearchedFiles, TextSearch};

@@ -1,6 +1,6 @@
 //! Implements the command `tag`.
 
-use cli_output::{FileItem, List, TagFiles};
+use vault_answers::{FileItem, List, TagFiles};
 use vault_files::{Call, Collation, EngineError, Refusal};
 use vault_index::target::required;
 

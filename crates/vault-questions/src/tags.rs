@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use cli_output::TagItem;
 use obsidian_note::Warning;
+use vault_answers::TagItem;
 use vault_files::{Call, Collation, EngineError, Vault};
 use vault_index::{
     ExcludedFiles, Indexed, IndexedVault, OneNote, TagCount, Tags, Target, tag_counts,

@@ -1,6 +1,6 @@
 //! `task` as a read: it shows a task. `edit/task.rs` contains the changes.
 
-use cli_output::RawText;
+use vault_answers::RawText;
 use vault_files::{Call, EngineError};
 use vault_index::TaskLine;
 

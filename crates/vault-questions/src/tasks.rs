@@ -1,8 +1,8 @@
 //! `tasks`.
 
-use cli_output::{TaskFields, TaskItem};
 use jiff::civil::Date;
 use obsidian_note::{TaskRecord, VaultPath};
+use vault_answers::{TaskFields, TaskItem};
 use vault_files::{Args, Call, Collation, EngineError, Surroundings, Vault};
 use vault_index::{IndexedVault, OneNote, Target, Tasks};
 

@@ -1,6 +1,6 @@
 //! `templates` and `template:read` (`vault-semantics.md` §6.3).
 
-use cli_output::{Answer, NoteText, TemplateItem};
+use vault_answers::{Answer, NoteText, TemplateItem};
 use vault_files::{Call, Collation, EngineError};
 use vault_index::target::required;
 use vault_index::{Template, Templates};

@@ -1,11 +1,9 @@
-mod transcripts;
-
-use cli_output::{
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use vault_answers::{
     Answer, AnswerData, FileInfo, FileItem, FolderInfo, FolderItem, List, NoteText, PathAnswer,
     RandomNote, Total, VaultInfo, VaultItem,
 };
-use jiff::civil::date;
-use jiff::tz::TimeZone;
 use vault_files::disk::trace;
 use vault_files::{Args, Refusal, Registry, Surroundings, Vault, testing};
 
@@ -162,7 +160,7 @@ fn folders_begin_with_the_requested_one() {
     );
     assert_eq!(
         fixture.app_error("folders folder=x"),
-        "Error: Folder \"x\" not found."
+        "the folder `x` does not exist"
     );
 }
 
@@ -202,19 +200,19 @@ fn folder_says_what_the_app_says() {
     let fixture = fixture();
     assert_eq!(
         fixture.app_error("folder path=none"),
-        "Error: Folder \"none\" not found."
+        "the folder `none` does not exist"
     );
     assert_eq!(
         fixture.app_error("folder path=none/deeper"),
-        "Error: Folder \"none/deeper\" not found."
+        "the folder `none/deeper` does not exist"
     );
     assert_eq!(
         fixture.app_error("folder path=AGENTS.md"),
-        "Error: \"AGENTS.md\" is a file, not a folder."
+        "`AGENTS.md` is a file"
     );
     assert_eq!(
         fixture.app_error("folder"),
-        "Error: Missing required parameter: path=<path>\nUsage: folder path=<path> [info=files|folders|size]"
+        "the parameter `path=<path>` is missing: folder path=<path> [info=files|folders|size]"
     );
 }
 
@@ -239,24 +237,21 @@ fn read_takes_the_exact_path_before_a_name() {
     );
     assert_eq!(
         fixture.app_error("read path=agents.md"),
-        "Error: File \"agents.md\" not found."
+        "the file `agents.md` does not exist"
     );
     assert_eq!(
         fixture.app_error("read path=none.md file=note"),
-        "Error: File \"none.md\" not found."
+        "the file `none.md` does not exist"
     );
     assert_eq!(
         fixture.app_error("read file=none"),
-        "Error: File \"none\" not found."
+        "the file `none` does not exist"
     );
     assert_eq!(
         fixture.app_error("read path=Projects"),
-        "Error: \"Projects\" is a folder, not a file."
+        "`Projects` is a folder"
     );
-    assert_eq!(
-        fixture.app_error("read path=/"),
-        "Error: \"/\" is a folder, not a file."
-    );
+    assert_eq!(fixture.app_error("read path=/"), "`/` is a folder");
     assert_eq!(fixture.app_error("read"), Refusal::NoActiveFile.to_string());
 }
 

@@ -1,7 +1,7 @@
 //! Implements the command `unresolved`.
 
-use cli_output::{List, UnresolvedItem};
 use obsidian_note::VaultPath;
+use vault_answers::{List, UnresolvedItem};
 use vault_files::{Call, Collation, EngineError, Vault};
 use vault_index::{Indexed, IndexedVault, UnresolvedLinks};
 

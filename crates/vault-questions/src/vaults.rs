@@ -1,7 +1,7 @@
 //! Implements the commands `vault` and `vaults`.
 
-use cli_output::{VaultInfo, VaultItem};
 use obsidian_note::VaultPath;
+use vault_answers::{VaultInfo, VaultItem};
 use vault_files::{Call, Detail, EngineError};
 use vault_index::IndexedVault;
 

@@ -1,8 +1,8 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
-use cli_output::WordCount;
 use obsidian_note::WordCounter;
 use obsidian_note::frontmatter::body;
+use vault_answers::WordCount;
 use vault_files::{Call, EngineError, Refusal};
 use vault_index::Target;
 

@@ -1,8 +1,8 @@
 //! `workspaces` (`vault-semantics.md` §1.1).
 
-use cli_output::WorkspaceItem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use vault_answers::WorkspaceItem;
 use vault_files::{Call, Collation, ConfigFile, EngineError};
 
 use super::reply::{Reply, listed};

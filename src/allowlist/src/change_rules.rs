@@ -3,8 +3,8 @@
 //! A rule that would otherwise be a match on command ids is a word of the catalogue here. So a new
 //! write command needs only its entry, and the code asks [`Command`](super::Command).
 
-use cli_output::Confirmation;
 use serde::Deserialize;
+use vault_answers::Confirmation;
 
 /// The rules of a command that changes something.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -83,14 +83,20 @@ fn one_or_more<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Vec<Str
     })
 }
 
+/// Returns every shape that a command's `output` may name: the shapes of the app, then the shapes of own commands.
+pub fn shapes() -> impl Iterator<Item = Shape> {
+    let app = Shape::APP.iter().copied();
+    app.chain(vault_engine::own_forms().map(Shape::Own))
+}
+
 /// Parses the name of a shape: a shape of the app, or of a command of the gateway itself.
 fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let found = vault_engine::shapes().find(|shape| shape.name() == name);
+    let found = shapes().find(|shape| shape.name() == name);
     found.ok_or_else(|| {
         // Worded like serde's errors, so that the nearest name is suggested as for every other key.
         let mut known: Vec<String> = Vec::new();
-        for shape in vault_engine::shapes() {
+        for shape in shapes() {
             // Several commands may have the same form.
             let shape = format!("`{}`", shape.name());
             if !known.contains(&shape) {

@@ -43,6 +43,7 @@ pub use command::{
 };
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
+pub use entry::shapes;
 pub use instead::{TemplateIntoActiveFile, tasks_with};
 pub use list_kind::ListKind;
 pub use nearest::{nearest, of_same_words};

@@ -1,7 +1,8 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, AppError, NoteText, RandomNote, Shape};
+use cli_output::{AppError, Shape};
 use jiff::Zoned;
+use vault_answers::{Answer, NoteText, RandomNote};
 use vault_engine::{
     Args, AuditReport, Change, Edit, Editor, EngineError, Finding, NoteParts, Reply, Severity,
     Surroundings, VaultPath, Warning,

@@ -1,8 +1,8 @@
 //! The output and the outcome of a backend.
 
-use cli_output::{Answer, AnswerData, PlaceInText};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{Answer, AnswerData, PlaceInText};
 
 use super::captured::{Captured, CapturedText};
 use protocol::failure::Failure;

@@ -1,6 +1,7 @@
 //! A resolved call, and the limits of its run.
 
-use cli_output::{Answer, Shape};
+use cli_output::Shape;
+use vault_answers::Answer;
 use vault_engine::{Args, VaultPath};
 
 use crate::cancel::Cancel;

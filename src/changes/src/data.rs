@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use cli_output::{Answer, AnswerData, AnswerText, Items, ListNumbers, RawText, TagFiles};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
+use vault_answers::{Answer, AnswerData, AnswerText, Items, ListNumbers, RawText, TagFiles};
 
 use crate::kept::KeptFacts;
 use protocol::json::object;
@@ -238,7 +238,7 @@ impl PartialEq for Data {
 
 #[cfg(test)]
 mod tests {
-    use cli_output::{
+    use vault_answers::{
         BaseRow, BaseRows, BaseViewFacts, FileItem, List, NoteText, PlaceInText, TagItem,
     };
 

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use cli_output::Answer;
 use serde_json::{Map, Value};
 use uuid::Uuid;
+use vault_answers::Answer;
 
 use crate::choice::Choice;
 use crate::data::Data;

@@ -1,8 +1,8 @@
 //! The contents of a run in the journal, for a person whose undo is refused: to print them, or to
 //! write them to a new note.
 
-use cli_output::AnswerData;
 use serde::Serialize;
+use vault_answers::AnswerData;
 use vault_engine::{Change, Editor, State, VaultPath, Version, shown};
 
 use crate::error::Error;

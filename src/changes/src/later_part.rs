@@ -1,7 +1,8 @@
 //! Paging: `offset`, which continues a cut answer (`design/envelope.md`, `threats.toml` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, PageUnit, PlaceInText};
+use cli_output::PageUnit;
+use vault_answers::{Answer, PlaceInText};
 
 use crate::error::Error;
 use crate::request::Request;

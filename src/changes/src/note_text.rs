@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use cli_output::{NoteText, RandomNote, startup_noise};
+use cli_output::startup_noise;
+use vault_answers::{NoteText, RandomNote};
 use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark};
 
 use crate::later_part;

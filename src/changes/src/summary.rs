@@ -1,7 +1,7 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
-use cli_output::{ListNumbers, NoteText, RandomNote};
 use serde_json::{Map, Value};
+use vault_answers::{ListNumbers, NoteText, RandomNote};
 use vault_engine::{plural, shown};
 
 use crate::data::Data;
@@ -120,9 +120,9 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
 mod tests {
     use std::time::Duration;
 
-    use cli_output::{AnswerData, NoteText, RandomNote};
     use serde::Serialize;
     use serde_json::json;
+    use vault_answers::{AnswerData, NoteText, RandomNote};
 
     use super::*;
     use protocol::code::Code;
@@ -168,7 +168,7 @@ mod tests {
             let (path, content) = (path.to_owned(), content.to_owned());
             let note = NoteText::new(Some(path.clone()), content.clone());
             let drawn = RandomNote::new(path, content);
-            for answer in [cli_output::Answer::from(note), drawn.into()] {
+            for answer in [vault_answers::Answer::from(note), drawn.into()] {
                 assert_eq!(summary(Data::from_answer(answer)), expected);
             }
         }

@@ -1,8 +1,8 @@
 //! Finds the sources of text from outside among the notes of the vault (`design/labels.md`).
 
-use cli_output::{Answer, List, PropertyItem};
 use jiff::Zoned;
 use serde_json::json;
+use vault_answers::{List, PropertyItem};
 use vault_engine::{Args, IndexedVault, VaultPath};
 
 use super::SOURCES;
@@ -19,7 +19,8 @@ pub(super) fn found(vault: &PinnedVault, now: &Zoned) -> Vec<(String, String)> {
     let contents = folder.and_then(|folder| IndexedVault(&vault.engine).names_below(&folder).ok());
     let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
     let properties = embedded::ask(vault, "properties", &Args::default(), now);
-    let properties: Option<List<PropertyItem>> = properties.ok().and_then(Answer::downcast);
+    let properties: Option<List<PropertyItem>> =
+        properties.ok().and_then(|answer| answer.downcast().ok());
     let has_property =
         properties.is_some_and(|listed| listed.items.iter().any(|item| item.name == PROPERTY));
     let values = [

@@ -27,7 +27,7 @@ pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
         published::<Context>(SchemaSettings::for_serialize, "context"),
         published::<Capabilities>(SchemaSettings::for_serialize, "capabilities"),
     ];
-    for shape in vault_engine::shapes() {
+    for shape in allowlist::shapes() {
         let mut schema = Value::from(shape.schema());
         let commands: Vec<&str> = catalogue
             .commands()

@@ -3,7 +3,7 @@
 //! The caller chooses the notes and at most one subfolder. An export never replaces a file, so it needs
 //! no undo: a person can delete the copies.
 
-use cli_output::List;
+use vault_answers::List;
 use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
 use crate::aimed::{AimedCall, OpenedVault};

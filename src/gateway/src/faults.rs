@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cli_output::{Answer, Shape};
+use cli_output::Shape;
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
+use vault_answers::Answer;
 use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath, shown};
 
 use crate::nearby::query_faults;

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use cli_output::{FileItem, List, Shape, VaultItem};
+use cli_output::Shape;
+use vault_answers::{FileItem, List, VaultItem};
 use vault_engine::{NoteRules, Sight, VaultPath};
 
 use crate::error::Error;

@@ -175,7 +175,7 @@ fn is_confirmed(wanted: CommandRequest<'_>, text: &str) -> bool {
         return false;
     };
     // `random` in an empty vault has nothing to confirm.
-    let Some(done) = answer.downcast() else {
+    let Ok(done) = answer.downcast() else {
         return true;
     };
     // Only sentences recorded for the command count (`official-cli.md` §5.1).

@@ -1,7 +1,7 @@
 //! obsidian-cli-inspector: `{command, timestamp, params, result, meta}` (`contracts.md` I01 to I46).
 
-use cli_output::{FileItem, LinkItem, SearchContextItem, TagFiles, TagItem, UnresolvedItem};
 use serde_json::{Map, Value, json};
+use vault_answers::{FileItem, LinkItem, SearchContextItem, TagFiles, TagItem, UnresolvedItem};
 use vault_engine::{ListedNote, NoteHit, VaultStats};
 
 use super::codira::required_result_keys;

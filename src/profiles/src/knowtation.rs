@@ -4,10 +4,10 @@ mod note;
 
 use std::collections::BTreeSet;
 
-use cli_output::{
+use serde_json::{Map, Value, json};
+use vault_answers::{
     BacklinkItem, Confirmation, FileItem, LineMatch, List, SearchContextItem, TaskItem, Total,
 };
-use serde_json::{Map, Value, json};
 use vault_engine::{ExportedNote, ImportedNote, IndexReport, ListedLink, NoteHit};
 
 use super::dialect::{Change, Gives, Line};

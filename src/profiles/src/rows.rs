@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use cli_output::{BacklinkItem, Items, LineMatch, List};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use vault_answers::{BacklinkItem, Items, LineMatch, List};
 use vault_engine::{AuditReport, LinkKind, ListedLink, is_known_extension};
 
 use changes::data::Part;

@@ -1,7 +1,7 @@
 //! `note:lines`: how many lines a note has.
 
 use obsidian_note::shown::rows;
-use cli_output::{AnswerData, OwnForm};
+use vault_answers::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 

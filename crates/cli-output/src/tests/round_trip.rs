@@ -2,24 +2,25 @@
 //! gives the answer of `as_printed`.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
-use crate::testing::{CommandLine, arguments};
-use crate::{
-    AliasItem, Answer, Arguments as _, BacklinkItem, BaseRow, BaseRows, BaseViewItem, CommandItem,
-    Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch,
-    LinkItem, List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
-    PropertyItem, PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem,
-    TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
-    Version, WordCount, WorkspaceItem, WrittenType, as_printed, parse, render,
-};
+use crate::{Reason, Shape, as_printed, parse, render};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::strategy::Union;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value};
+use vault_answers::{
+    AliasItem, Answer, BacklinkItem, BaseRow, BaseRows, BaseViewItem, CommandItem, Confirmation,
+    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem,
+    List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
+    PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles,
+    TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
+    WordCount, WorkspaceItem, WrittenType,
+};
+use vault_files::Args;
 
 /// Arguments that change the text of a shape.
-fn any_arguments(shape: Shape) -> BoxedStrategy<CommandLine> {
+fn any_arguments(shape: Shape) -> BoxedStrategy<Args> {
     let (flags, params): (&'static [&str], &'static [(&str, &[&str])]) = match shape {
         Shape::Properties => (
             &["total", "counts", "active"],
@@ -55,19 +56,17 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<CommandLine> {
         .collect();
     (subsequence(flags, 0..=flags.len()), values)
         .prop_map(move |(flags, params)| {
-            let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
-            let mut arguments = CommandLine {
-                flags: flags.into_iter().map(str::to_owned).collect(),
-                params: params.into_iter().flatten().map(owned).collect(),
-            };
-            // The parser needs these arguments, because the answers repeat them.
-            if matches!(shape, Shape::Tag | Shape::PropertyValue) {
+            let arguments = flags.into_iter().fold(Args::default(), Args::with_flag);
+            let params = params.into_iter().flatten();
+            let arguments = params.fold(arguments, |arguments, (key, value)| {
+                arguments.with(key, value)
+            });
+            // The parser needs this argument, because the answers repeat it.
+            if matches!(shape, Shape::Tag | Shape::PropertyValue) && !arguments.has("name") {
+                arguments.with("name", "k")
+            } else {
                 arguments
-                    .params
-                    .entry("name".to_owned())
-                    .or_insert_with(|| "k".to_owned());
             }
-            arguments
         })
         .boxed()
 }
@@ -371,7 +370,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
 }
 
 /// Answers whose type depends on the arguments.
-fn any_answer_to(shape: Shape, arguments: &CommandLine) -> BoxedStrategy<Answer> {
+fn any_answer_to(shape: Shape, arguments: &Args) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     match shape {
         Shape::Properties if arguments.param("name").is_some() => small
@@ -437,18 +436,18 @@ fn read_shapes() -> impl Iterator<Item = &'static Shape> {
 
 #[test]
 fn own_shapes_of_the_gateway_are_never_parsed() {
-    static OWN: crate::OwnForm = crate::OwnForm {
+    static OWN: vault_answers::OwnForm = vault_answers::OwnForm {
         name: "own",
         has_total: true,
         has_text_pages: false,
         budget: None,
-        text: crate::OwnText::Summary,
+        text: vault_answers::OwnText::Summary,
         schema: |_| schemars::Schema::default(),
     };
     for (text, arguments) in [
-        ("", arguments(&[])),
-        ("3\n", arguments(&["total"])),
-        ("{}", arguments(&["json"])),
+        ("", Args::default()),
+        ("3\n", Args::default().with_flag("total")),
+        ("{}", Args::default().with_flag("json")),
     ] {
         let error = parse(Shape::Own(&OWN), &arguments, text).unwrap_err();
         assert_eq!(error.reason, Reason::NotPrinted);

@@ -1,8 +1,9 @@
 //! Aliases.
 
-use crate::answer::{AliasItem, Answer, AnswerItem, List, NameVisitor};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use vault_answers::{AliasItem, Answer, List};
+use vault_files::Args;
+
+use crate::app_form::{AppForm, PrintedItem};
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
@@ -14,7 +15,7 @@ pub(crate) static ALIASES: AppForm = AppForm::new::<List<AliasItem>>("aliases", 
     .listing_files();
 
 /// Reads one a line.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
@@ -44,14 +45,9 @@ pub(crate) fn split_paths(paths: &str) -> Vec<String> {
         .collect()
 }
 
-impl AnswerItem for AliasItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.alias);
-        self.paths.iter_mut().flatten().for_each(visit);
-    }
-
+impl PrintedItem for AliasItem {
     /// One a line; with `verbose` a tab and its notes.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &AliasItem| match &item.paths {
             Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
@@ -61,7 +57,7 @@ impl AnswerItem for AliasItem {
     }
 
     /// Notes only with `verbose`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::from(list.map(|item| AliasItem {
             paths: item.paths.filter(|_| verbose),

@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use vault_answers::{Answer, List, PluginItem, TabItem, VaultItem, WorkspaceItem};
+use vault_files::{Args, Format};
 
-use crate::answer::{
-    Answer, AnswerItem, List, NameVisitor, PluginItem, TabItem, VaultItem, WorkspaceItem,
-};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use crate::app_form::{AppForm, PrintedItem};
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format, on};
+use crate::text::form::on;
 use crate::text::names::lines;
 use crate::text::table;
 
@@ -25,7 +23,7 @@ pub(crate) static WORKSPACES: AppForm =
         .with_total();
 
 /// Reads names, with `verbose` their folders.
-fn parse_vaults(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_vaults(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
@@ -47,13 +45,13 @@ fn parse_vaults(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fau
 }
 
 /// Reads a table of ids.
-fn parse_plugins(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_plugins(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct AppRow {
         id: String,
         version: Option<String>,
     }
-    let format = form::format(arguments, Format::TABLE);
+    let format = arguments.format(Format::TABLE);
     let named = |id: String, version: Option<String>| PluginItem {
         id,
         version: version.filter(|version| !version.is_empty()),
@@ -76,7 +74,7 @@ pub(crate) fn separator(format: Format) -> char {
 }
 
 /// Parses `[view] title`, with `ids` a tab and the id.
-fn parse_tabs(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_tabs(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let ids = on(arguments, "ids");
     let item = |line: &str| {
         let parts = line.strip_prefix('[').and_then(|line| line.split_once(']'));
@@ -106,7 +104,7 @@ fn parse_tabs(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault
 const ACTIVE: &str = " (active)";
 
 /// Parses workspace names, one per line, the active one marked.
-fn parse_workspaces(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_workspaces(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let name = line.strip_suffix(ACTIVE);
         Ok(WorkspaceItem {
@@ -117,14 +115,9 @@ fn parse_workspaces(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer
     body.items(item).map(Answer::from)
 }
 
-impl AnswerItem for VaultItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-        self.path.iter_mut().for_each(visit);
-    }
-
+impl PrintedItem for VaultItem {
     /// Names, with `verbose` their folders after a tab.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &VaultItem| match &item.path {
             Some(path) if verbose => format!("{}\t{path}", item.name),
@@ -134,7 +127,7 @@ impl AnswerItem for VaultItem {
     }
 
     /// Folders only with `verbose`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::from(list.map(|item| VaultItem {
             path: item.path.filter(|_| verbose),
@@ -143,26 +136,21 @@ impl AnswerItem for VaultItem {
     }
 }
 
-impl AnswerItem for PluginItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.id);
-        self.version.iter_mut().for_each(visit);
-    }
-
+impl PrintedItem for PluginItem {
     /// A table of ids, with `versions` their versions.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let versions = on(arguments, "versions");
         let rows = list.items.iter().map(|item| {
             let version = versions.then(|| item.version.as_deref().unwrap_or_default().into());
             std::iter::once(item.id.as_str().into()).chain(version)
         });
         // The output of a table without rows is recorded only as a sentence, and plugins have none.
-        let format = form::format(arguments, Format::TABLE);
+        let format = arguments.format(Format::TABLE);
         table::render(&["id", "version"], rows, format)
     }
 
     /// Versions only with `versions`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let versions = on(arguments, "versions");
         let shown = |version: &String| versions && !version.is_empty();
         Answer::from(list.map(|item| PluginItem {
@@ -172,15 +160,9 @@ impl AnswerItem for PluginItem {
     }
 }
 
-impl AnswerItem for TabItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.view);
-        visit(&mut self.title);
-        self.id.iter_mut().for_each(visit);
-    }
-
+impl PrintedItem for TabItem {
     /// `[markdown] Title`, with `ids` a tab and the id.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let ids = on(arguments, "ids");
         let line = |item: &TabItem| match &item.id {
             Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
@@ -190,7 +172,7 @@ impl AnswerItem for TabItem {
     }
 
     /// Ids only with `ids`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let ids = on(arguments, "ids");
         Answer::from(list.map(|item| TabItem {
             id: item.id.filter(|_| ids),
@@ -199,13 +181,9 @@ impl AnswerItem for TabItem {
     }
 }
 
-impl AnswerItem for WorkspaceItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
-
+impl PrintedItem for WorkspaceItem {
     /// Names, the one in use marked.
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Args) -> String {
         let line = |item: &WorkspaceItem| {
             format!("{}{}", item.name, if item.active { ACTIVE } else { "" })
         };

@@ -3,16 +3,12 @@
 use obsidian_note::javascript;
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr as _;
+use vault_answers::{Answer, BaseRow, BaseRows, BaseViewItem, FileItem, List};
+use vault_files::{Args, Format};
 
-use crate::answer::{
-    Answer, AnswerData, AnswerItem, BaseRow, BaseRows, BaseViewItem, FileItem, Items, List,
-    NameVisitor,
-};
-use crate::app_form::{AppForm, schema_of};
-use crate::arguments::Arguments;
+use crate::app_form::{AnswerType, AppForm, Printed, PrintedItem};
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format};
 use crate::text::names;
 use crate::text::names::lines;
 use crate::text::table;
@@ -20,7 +16,7 @@ use crate::text::table;
 pub(crate) static BASE_VIEWS: AppForm =
     AppForm::new::<List<BaseViewItem>>("base-views", parse_views);
 pub(crate) static BASE_ROWS: AppForm =
-    AppForm::new::<BaseRows>("base-rows", parse_rows).or(&[schema_of::<List<FileItem>>]);
+    AppForm::new::<BaseRows>("base-rows", parse_rows).or(&[AnswerType::of::<List<FileItem>>()]);
 
 const FORMATS: &[Format] = &[
     Format::Json,
@@ -31,7 +27,7 @@ const FORMATS: &[Format] = &[
 ];
 
 /// Parses lines of a view's name, a tab and its type.
-fn parse_views(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_views(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells {
             expected: 2,
@@ -146,8 +142,8 @@ fn paths(list: &List<BaseRow>) -> List<FileItem> {
 }
 
 /// JSON objects by default.
-fn rows_text(rows: &BaseRows, arguments: &dyn Arguments) -> String {
-    match form::format(arguments, FORMATS) {
+fn rows_text(rows: &BaseRows, arguments: &Args) -> String {
+    match arguments.format(FORMATS) {
         Format::Csv => delimited(rows, ','),
         Format::Tsv => delimited(rows, '\t'),
         Format::Markdown => markdown(rows),
@@ -185,8 +181,8 @@ fn keys(names: Vec<String>) -> Vec<String> {
 }
 
 /// Reads rows or paths.
-fn parse_rows(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
-    let rows = match form::format(arguments, FORMATS) {
+fn parse_rows(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
+    let rows = match arguments.format(FORMATS) {
         Format::Json => {
             let row = |cells: Map<String, Value>| BaseRow {
                 cells: javascript::normal_map(cells),
@@ -248,56 +244,22 @@ fn markdown_cells(line: &str) -> Option<Vec<String>> {
     (cell.is_empty() && !cells.is_empty()).then_some(cells)
 }
 
-impl AnswerItem for BaseViewItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
-
+impl PrintedItem for BaseViewItem {
     /// `name`, a tab, `type`.
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Args) -> String {
         let line = |item: &BaseViewItem| format!("{}\t{}", item.name, item.kind);
         lines(list, line)
     }
 }
 
-impl AnswerData for BaseRows {
-    fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    fn list(&mut self) -> Option<&mut dyn Items> {
-        Some(&mut self.rows)
-    }
-
-    fn counted(&self) -> Option<usize> {
-        Some(self.rows.total())
-    }
-
-    /// Cells, and what heads them.
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        for row in &mut self.rows.items {
-            let cells = std::mem::take(&mut row.cells).into_iter();
-            let visited = cells.map(|(mut name, mut value)| {
-                visit(&mut name);
-                if let Value::String(text) = &mut value {
-                    visit(text);
-                }
-                (name, value)
-            });
-            row.cells = visited.collect();
-        }
-        for column in self.view.iter_mut().flat_map(|view| &mut view.columns) {
-            visit(&mut column.name);
-        }
-    }
-
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
+impl Printed for BaseRows {
+    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
         rows_text(self, arguments)
     }
 
     /// Rows in JSON, in tables those without their paths; files with `format=paths`.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
-        let format = form::format(arguments, FORMATS);
+    fn printed_form(self, arguments: &Args) -> Answer {
+        let format = arguments.format(FORMATS);
         let is_markdown = format == Format::Markdown;
         let rows = match format {
             Format::Json => {

@@ -1,6 +1,7 @@
 //! The lines of an output, and the sentences for an empty result.
 
-use crate::answer::List;
+use vault_answers::List;
+
 use crate::text::error::{Fault, Reason};
 
 /// An output without the blank lines around it: an empty line may come before a known sentence

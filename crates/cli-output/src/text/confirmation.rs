@@ -1,24 +1,64 @@
 //! The sentence that says what was done.
 
 use obsidian_note::plural::count;
+use vault_answers::{Answer, Confirmation, Total, WrittenType};
+use vault_files::Args;
 
-use crate::answer::{Answer, AnswerData, Confirmation, NameVisitor, Total, WrittenType};
-use crate::app_form::{AppForm, schema_of};
-use crate::arguments::Arguments;
+use crate::app_form::{AnswerType, AppForm, Printed};
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
 
 pub(crate) static CONFIRMATION: AppForm = AppForm::new::<Confirmation>("confirmation", parse)
-    .or(&[schema_of::<Total>])
+    .or(&[AnswerType::of::<Total>()])
     .zero(NO_NOTES);
+
+/// Declares the sentences that are fixed words and one name.
+macro_rules! sentences {
+    ($($named:ident { $name:ident } = $words:literal,)+) => {
+        /// The fixed words of a sentence and the name after them; `None` for sentences of other forms.
+        fn words(confirmation: &Confirmation) -> Option<(&'static str, &str)> {
+            match confirmation {
+                $(Confirmation::$named { $name } => Some(($words, $name)),)+
+                _ => None,
+            }
+        }
+
+        /// Parses a sentence that [`words`] describes. The first row that fits counts.
+        fn from_words(line: &str) -> Option<Confirmation> {
+            $(if let Some($name) = line.strip_prefix($words).filter(|name| !name.is_empty()) {
+                return Some(Confirmation::$named { $name: $name.to_owned() });
+            })+
+            None
+        }
+    };
+}
+
+sentences! {
+    Created { path } = "Created: ",
+    Overwrote { path } = "Overwrote: ",
+    Appended { path } = "Appended to: ",
+    Prepended { path } = "Prepended to: ",
+    Trashed { path } = "Moved to trash: ",
+    Deleted { path } = "Deleted permanently: ",
+    AlreadyThere { path } = "Already there: ",
+    PropertyRemoved { property } = "Removed: ",
+    Opened { path } = "Opened: ",
+    OpenedUrl { url } = "Opened: ",
+    OpenedSearch { query } = "Opened search: ",
+    OpenedView { view } = "Opened view: ",
+    Executed { id } = "Executed ",
+    WorkspaceSaved { workspace } = "Saved workspace: ",
+    WorkspaceLoaded { workspace } = "Loaded workspace: ",
+    WorkspaceDeleted { workspace } = "Deleted workspace: ",
+}
 
 /// Reads the sentence. Anything else is a fault: the command has not confirmed (`official-cli.md` §9, point 7). Only
 /// the value of `Set` may have several lines.
 ///
 /// The arguments help if a sentence can be read in two ways: `path` with ` -> ` in it, `name` with `: ` in it, and
 /// whether what was opened is a file or an address.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
             .map(Answer::from)
@@ -39,7 +79,7 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     })
 }
 
-fn property_set(rest: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
+fn property_set(rest: &str, arguments: &Args) -> Option<Confirmation> {
     let known = arguments.param("name").and_then(|name| {
         let value = rest.strip_prefix(name)?.strip_prefix(':')?;
         Some((name, value))
@@ -48,14 +88,18 @@ fn property_set(rest: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
     let value = value.strip_prefix(' ').unwrap_or(value);
     Some(Confirmation::PropertySet {
         property: property.to_owned(),
-        kind: WrittenType::for_value(arguments.param("value").unwrap_or(value), arguments),
+        kind: WrittenType::for_value(
+            arguments.param("value").unwrap_or(value),
+            arguments.param("type"),
+            arguments.flag("empty"),
+        ),
         value: value.to_owned(),
         notes: None,
     })
 }
 
-fn done(line: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
-    match Confirmation::from_words(line) {
+fn done(line: &str, arguments: &Args) -> Option<Confirmation> {
+    match from_words(line) {
         Some(Confirmation::Opened { path: url }) if arguments.param("url").is_some() => {
             return Some(Confirmation::OpenedUrl { url });
         }
@@ -85,7 +129,7 @@ fn done(line: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
 
 /// Two paths with an arrow between. `Moved` has no live transcript, so both arrows are taken
 /// (`official-cli.md` §5.1).
-fn split_arrow(paths: &str, arguments: &dyn Arguments) -> Option<(String, String)> {
+fn split_arrow(paths: &str, arguments: &Args) -> Option<(String, String)> {
     const ARROWS: [&str; 2] = [" -> ", " → "];
     let known = arguments.param("path").and_then(|path| {
         let rest = paths.strip_prefix(path)?;
@@ -106,25 +150,9 @@ fn split_arrow(paths: &str, arguments: &dyn Arguments) -> Option<(String, String
     Some((path.to_owned(), destination.to_owned()))
 }
 
-impl AnswerData for Confirmation {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        match self {
-            Confirmation::PropertySet { property, .. } => visit(property),
-            Confirmation::Moved { path, destination }
-            | Confirmation::Renamed { path, destination } => {
-                visit(path);
-                visit(destination);
-            }
-            _ => {
-                if let Some(name) = self.name_mut() {
-                    visit(name);
-                }
-            }
-        }
-    }
-
+impl Printed for Confirmation {
     /// The app's sentence for this change.
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         match self {
             Confirmation::Moved { path, destination } => format!("Moved: {path} -> {destination}"),
             Confirmation::Renamed { path, destination } => {
@@ -142,7 +170,7 @@ impl AnswerData for Confirmation {
             Confirmation::OpenedTab => "Opened new tab".to_owned(),
             Confirmation::Reloading => "Reloading...".to_owned(),
             _ => {
-                let (words, name) = self.words().unwrap_or_default();
+                let (words, name) = words(self).unwrap_or_default();
                 format!("{words}{name}")
             }
         }

@@ -2,15 +2,13 @@
 
 use std::str::FromStr;
 
-use crate::answer::{
-    Answer, AnswerData, FileInfo, FolderInfo, NameVisitor, PluginInfo, Source, VaultInfo, Version,
-    WordCount,
-};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use vault_answers::{Answer, FileInfo, FolderInfo, PluginInfo, VaultInfo, Version, WordCount};
+use vault_files::Args;
+
+use crate::app_form::{AppForm, Printed};
 use crate::text::body::{Body, whole};
 use crate::text::error::{Fault, Reason};
-use crate::text::form;
+use crate::text::form::on;
 
 pub(crate) static FILE_INFO: AppForm = AppForm::new::<FileInfo>("file-info", parse_file);
 pub(crate) static FOLDER_INFO: AppForm = AppForm::new::<FolderInfo>("folder-info", parse_folder);
@@ -88,7 +86,7 @@ fn to_text(value: Option<&impl ToString>) -> Option<String> {
 }
 
 /// Parses the six rows about a file.
-fn parse_file(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_file(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let rows = FactRows::tsv(body)?;
     Ok(Answer::from(FileInfo {
         path: rows.text("path")?,
@@ -101,14 +99,14 @@ fn parse_file(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Faul
 }
 
 /// The one fact that `info=` asks for; an unknown one is taken for none.
-fn fact<'a>(arguments: &'a dyn Arguments, known: &[&str]) -> Option<&'a str> {
+fn fact<'a>(arguments: &'a Args, known: &[&str]) -> Option<&'a str> {
     arguments.param("info").filter(|fact| known.contains(fact))
 }
 
 const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
 
 /// Reads four rows, or one number.
-fn parse_folder(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_folder(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let mut info = FolderInfo::default();
     match fact(arguments, FOLDER_FACTS) {
         Some("files") => info.files = Some(bare(body)?),
@@ -134,7 +132,7 @@ fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
 const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
 
 /// Reads five rows, or one value.
-fn parse_vault(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_vault(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let mut info = VaultInfo::default();
     match fact(arguments, VAULT_FACTS) {
         Some("name") => info.name = Some(body.only_line()?.to_owned()),
@@ -157,7 +155,7 @@ fn parse_vault(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Faul
 }
 
 /// Reads up to six rows.
-fn parse_plugin(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_plugin(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let rows = FactRows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
@@ -180,7 +178,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fa
 }
 
 /// Reads both counts, or the requested one.
-fn parse_word_count(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_word_count(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     Ok(Answer::from(match count_argument(arguments) {
         Some("words") => WordCount {
             words: Some(bare(body)?),
@@ -202,14 +200,14 @@ fn parse_word_count(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer,
 }
 
 /// Returns the switch that prints one count alone; the output of both switches together is not recorded.
-fn count_argument(arguments: &dyn Arguments) -> Option<&'static str> {
+fn count_argument(arguments: &Args) -> Option<&'static str> {
     ["words", "characters"]
         .into_iter()
-        .find(|flag| form::on(arguments, flag))
+        .find(|flag| on(arguments, flag))
 }
 
 /// Parses the versions of the app and of its installer.
-fn parse_version(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_version(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let line = body.only_line()?.trim();
     let parts = line
         .strip_suffix(')')
@@ -231,19 +229,9 @@ fn parse_version(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, F
     }
 }
 
-impl AnswerData for FileInfo {
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(vec![Source::Name(&self.path)])
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-        visit(&mut self.name);
-        visit(&mut self.extension);
-    }
-
+impl Printed for FileInfo {
     /// Six rows; `format=` is ignored (`official-cli.md` §5.1).
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         rows(&[
             ("path", Some(self.path.clone())),
             ("name", Some(self.name.clone())),
@@ -255,13 +243,9 @@ impl AnswerData for FileInfo {
     }
 }
 
-impl AnswerData for FolderInfo {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.path.iter_mut().for_each(visit);
-    }
-
+impl Printed for FolderInfo {
     /// Four rows, or the bare number of `info=`.
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
         let all = [
             ("path", self.path.clone()),
             ("files", to_text(self.files.as_ref())),
@@ -272,7 +256,7 @@ impl AnswerData for FolderInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, arguments: &Args) -> Answer {
         let wanted = fact(arguments, FOLDER_FACTS);
         let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
         Answer::from(FolderInfo {
@@ -284,13 +268,9 @@ impl AnswerData for FolderInfo {
     }
 }
 
-impl AnswerData for VaultInfo {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.name.iter_mut().chain(&mut self.path).for_each(visit);
-    }
-
+impl Printed for VaultInfo {
     /// Five rows, or the bare value of `info=`.
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
         let all = [
             ("name", self.name.clone()),
             ("path", self.path.clone()),
@@ -302,7 +282,7 @@ impl AnswerData for VaultInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, arguments: &Args) -> Answer {
         let wanted = fact(arguments, VAULT_FACTS);
         let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
         Answer::from(VaultInfo {
@@ -315,15 +295,9 @@ impl AnswerData for VaultInfo {
     }
 }
 
-impl AnswerData for PluginInfo {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-        let more = [&mut self.version, &mut self.author, &mut self.description];
-        more.into_iter().flatten().for_each(visit);
-    }
-
+impl Printed for PluginInfo {
     /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         rows(&[
             ("type", Some(self.kind.clone())),
             ("name", Some(self.name.clone())),
@@ -335,13 +309,9 @@ impl AnswerData for PluginInfo {
     }
 }
 
-impl AnswerData for WordCount {
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(Vec::new())
-    }
-
+impl Printed for WordCount {
     /// `words: 2` and `characters: 11`, or one bare number.
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
         let WordCount { words, characters } = self;
         match count_argument(arguments) {
             Some("words") => to_text(words.as_ref()).unwrap_or_default(),
@@ -359,24 +329,24 @@ impl AnswerData for WordCount {
     }
 
     /// Only the count asked for.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, arguments: &Args) -> Answer {
         Answer::from(match count_argument(arguments) {
             Some("words") => WordCount {
                 characters: None,
-                ..*self
+                ..self
             },
             Some(_) => WordCount {
                 words: None,
-                ..*self
+                ..self
             },
-            None => *self,
+            None => self,
         })
     }
 }
 
-impl AnswerData for Version {
+impl Printed for Version {
     /// Both versions, as in `1.12.7 (installer 1.12.7)`.
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         format!("{} (installer {})", self.version, self.installer)
     }
 }

@@ -3,17 +3,15 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use vault_answers::{Answer, BacklinkItem, LinkItem, List, UnresolvedItem};
+use vault_files::{Args, Format};
 
-use crate::answer::{
-    Answer, AnswerItem, BacklinkItem, LinkItem, List, NameVisitor, Source, UnresolvedItem,
-};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use crate::app_form::{AppForm, PrintedItem};
 use crate::text::aliases::split_paths;
 use crate::text::app::separator;
 use crate::text::body::{Body, Empty, whole};
 use crate::text::error::Fault;
-use crate::text::form::{self, Format, on};
+use crate::text::form::on;
 use crate::text::names::lines;
 use crate::text::table::{self, Count};
 
@@ -35,7 +33,7 @@ pub(crate) static UNRESOLVED: AppForm =
 const MARK: &str = " (unresolved)";
 
 /// Reads paths and targets.
-fn parse(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let item = |line: &str| {
         Ok(match line.strip_suffix(MARK) {
             Some(target) => LinkItem::Unresolved {
@@ -50,13 +48,13 @@ fn parse(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
 }
 
 /// Reads a table of files.
-fn parse_backlinks(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_backlinks(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         file: String,
         count: Option<Count>,
     }
-    let format = form::format(arguments, Format::TABLE);
+    let format = arguments.format(Format::TABLE);
     let list = if format == Format::Json {
         table::read_json(body, |row: Row| BacklinkItem {
             path: row.file,
@@ -81,7 +79,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn from_arguments(arguments: &dyn Arguments) -> Self {
+    fn from_arguments(arguments: &Args) -> Self {
         let sources = on(arguments, "verbose");
         Self {
             counts: sources || on(arguments, "counts"),
@@ -91,14 +89,14 @@ impl Columns {
 }
 
 /// Reads a table of link texts.
-fn parse_unresolved(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_unresolved(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         link: String,
         count: Option<Count>,
         sources: Option<String>,
     }
-    let format = form::format(arguments, Format::TABLE);
+    let format = arguments.format(Format::TABLE);
     let list = if format == Format::Json {
         table::read_json(body, |row: Row| UnresolvedItem {
             link: row.link,
@@ -123,23 +121,9 @@ fn parse_unresolved(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer,
     list.map(Answer::from)
 }
 
-impl AnswerItem for LinkItem {
-    fn source(&self) -> Option<Source<'_>> {
-        Some(match self {
-            Self::File { path } => Source::Name(path),
-            Self::Unresolved { .. } => Source::Target,
-        })
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        match self {
-            Self::File { path } => visit(path),
-            Self::Unresolved { target } => visit(target),
-        }
-    }
-
+impl PrintedItem for LinkItem {
     /// Paths, and targets marked as unresolved; `format=` is ignored.
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Args) -> String {
         let line = |item: &LinkItem| match item {
             LinkItem::File { path } => path.clone(),
             LinkItem::Unresolved { target } => format!("{target}{MARK}"),
@@ -148,34 +132,20 @@ impl AnswerItem for LinkItem {
     }
 }
 
-impl AnswerItem for BacklinkItem {
-    fn source(&self) -> Option<Source<'_>> {
-        Some(Source::Name(&self.path))
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
-
-    fn counted(list: &List<Self>) -> usize {
-        // The sum of the counts, not the number of files (`official-cli.md` §5.2).
-        let counts: Option<usize> = list.items.iter().map(|item| item.count).sum();
-        counts.unwrap_or(list.total())
-    }
-
+impl PrintedItem for BacklinkItem {
     /// A table of files, with `counts` their counts.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let counts = on(arguments, "counts");
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
             std::iter::once(item.path.as_str().into()).chain(count)
         });
-        let format = form::format(arguments, Format::TABLE);
+        let format = arguments.format(Format::TABLE);
         table::render(&["file", "count"], rows, format)
     }
 
     /// Counts only with `counts`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let counts = on(arguments, "counts");
         Answer::from(list.map(|item| BacklinkItem {
             count: counts.then(|| item.count.unwrap_or_default()),
@@ -184,14 +154,9 @@ impl AnswerItem for BacklinkItem {
     }
 }
 
-impl AnswerItem for UnresolvedItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.link);
-        self.sources.iter_mut().flatten().for_each(visit);
-    }
-
+impl PrintedItem for UnresolvedItem {
     /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -202,12 +167,12 @@ impl AnswerItem for UnresolvedItem {
         let mut columns = vec!["link"];
         columns.extend(counts.then_some("count"));
         columns.extend(sources.then_some("sources"));
-        let format = form::format(arguments, Format::TABLE);
+        let format = arguments.format(Format::TABLE);
         table::render(&columns, rows, format)
     }
 
     /// Counts and sources only if requested.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
         Answer::from(list.map(|item| UnresolvedItem {
             count: counts.then(|| item.count.unwrap_or_default()),

@@ -1,11 +1,11 @@
 //! Lists with one name a line.
 
-use crate::answer::{
-    Answer, AnswerItem, CommandItem, FileItem, FolderItem, HistoryItem, List, NameVisitor,
-    TemplateItem,
+use vault_answers::{
+    Answer, AnswerItem, CommandItem, FileItem, FolderItem, HistoryItem, List, TemplateItem,
 };
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use vault_files::Args;
+
+use crate::app_form::{AppForm, PrintedItem};
 use crate::text::body::{Body, Empty};
 use crate::text::error::Fault;
 
@@ -64,7 +64,7 @@ fn joined(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
 }
 
 /// Reads one path a line.
-pub(crate) fn parse_files(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+pub(crate) fn parse_files(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     parse(body, |path| FileItem { path })
 }
 
@@ -74,15 +74,11 @@ fn parse<T: AnswerItem>(body: Body<'_>, item: impl Fn(String) -> T) -> Result<An
         .map(Answer::from)
 }
 
-/// Implements [`AnswerItem`] for items that are one text a line.
+/// Implements [`PrintedItem`] for items that are one text a line.
 macro_rules! one_text {
     ($($item:ident { $text:ident }),+) => {
-        $(impl AnswerItem for $item {
-            fn each_name(&mut self, visit: NameVisitor<'_>) {
-                visit(&mut self.$text);
-            }
-
-            fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+        $(impl PrintedItem for $item {
+            fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Args) -> String {
                 render(list, |item| &item.$text)
             }
         })+
@@ -92,11 +88,6 @@ macro_rules! one_text {
 one_text!(
     FolderItem { path },
     TemplateItem { name },
-    CommandItem { id }
+    CommandItem { id },
+    HistoryItem { text }
 );
-
-impl AnswerItem for HistoryItem {
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
-        render(list, |item| &item.text)
-    }
-}

@@ -1,11 +1,9 @@
 //! Texts that are passed through: notes, and texts without a recorded format.
 
-use crate::answer::{
-    Answer, AnswerData, AnswerText, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Source,
-    Total,
-};
-use crate::app_form::{AppForm, schema_of};
-use crate::arguments::Arguments;
+use vault_answers::{Answer, NoteText, PathAnswer, RandomNote, RawText, Total};
+use vault_files::Args;
+
+use crate::app_form::{AnswerType, AppForm, Printed};
 use crate::text::body::{Body, without_return};
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
@@ -15,7 +13,7 @@ pub(crate) static NOTE_TEXT: AppForm = AppForm::new::<NoteText>("note-text", |bo
     Ok(Answer::from(NoteText::new(None, body.output.to_owned())))
 });
 pub(crate) static RANDOM_NOTE: AppForm = AppForm::new::<RandomNote>("random-note", parse_random)
-    .or(&[schema_of::<Total>])
+    .or(&[AnswerType::of::<Total>()])
     .zero(NO_NOTES);
 pub(crate) static PATH: AppForm = AppForm::new::<PathAnswer>("path", |body, _| {
     let path = body.only_line()?.to_owned();
@@ -26,7 +24,7 @@ pub(crate) static RAW: AppForm = AppForm::new::<RawText>("raw", |body, _| {
 });
 
 /// Reads the path and the text, or the sentence that there is no note.
-fn parse_random(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_random(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     if body.text == NO_NOTES {
         return Ok(Answer::from(Total { total: 0 }));
     }
@@ -59,82 +57,42 @@ pub(crate) fn ended(mut text: String) -> String {
     text
 }
 
-impl AnswerData for NoteText {
-    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
-        Some(AnswerText {
-            text: &mut self.content,
-            place: &mut self.place,
-            sha256: Some(&mut self.sha256),
-        })
-    }
-
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(vec![Source::Text(self.path.as_ref()?)])
-    }
-
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+impl Printed for NoteText {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         self.content.clone()
     }
 
     /// A note as the app's output shows it.
-    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, _arguments: &Args) -> Answer {
         Answer::from(NoteText::new(None, ended(self.content)))
     }
 }
 
-impl AnswerData for RandomNote {
-    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
-        Some(AnswerText {
-            text: &mut self.content,
-            place: &mut self.place,
-            sha256: Some(&mut self.sha256),
-        })
-    }
-
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(vec![Source::Text(&self.path)])
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
-
+impl Printed for RandomNote {
     /// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         format!("{}\n\n{}", self.path, self.content)
     }
 
     /// A random note as the app's output shows it.
-    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, _arguments: &Args) -> Answer {
         Answer::from(RandomNote::new(self.path, ended(self.content)))
     }
 }
 
-impl AnswerData for PathAnswer {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
-
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+impl Printed for PathAnswer {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         self.path.clone()
     }
 }
 
-impl AnswerData for RawText {
-    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
-        Some(AnswerText {
-            text: &mut self.text,
-            place: &mut self.place,
-            sha256: None,
-        })
-    }
-
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+impl Printed for RawText {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         self.text.clone()
     }
 
     /// A text as the app's output shows it.
-    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, _arguments: &Args) -> Answer {
         Answer::from(RawText::new(ended(self.text)))
     }
 }

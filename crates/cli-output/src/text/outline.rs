@@ -3,13 +3,12 @@
 use obsidian_note::javascript;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use vault_answers::{Answer, HeadingItem, List};
+use vault_files::{Args, Format};
 
-use crate::answer::{Answer, AnswerItem, HeadingItem, List, Source};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use crate::app_form::{AppForm, PrintedItem};
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format};
 use crate::text::table::{self, Count};
 
 pub(crate) static OUTLINE: AppForm = AppForm::new::<List<HeadingItem>>("outline", parse)
@@ -84,14 +83,14 @@ fn tree(items: &[HeadingItem]) -> String {
 }
 
 /// Parses the headings in the requested form.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct HeadingRow {
         level: u8,
         heading: String,
         line: Option<Count>,
     }
-    let list = match form::format(arguments, FORMATS) {
+    let list = match arguments.format(FORMATS) {
         Format::Json => table::read_json(body, |row: HeadingRow| HeadingItem {
             level: Some(row.level),
             depth: None,
@@ -137,14 +136,10 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     list.map(Answer::from)
 }
 
-impl AnswerItem for HeadingItem {
-    fn source(&self) -> Option<Source<'_>> {
-        Some(Source::Target)
-    }
-
+impl PrintedItem for HeadingItem {
     /// The headings in the asked-for form.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
-        match form::format(arguments, FORMATS) {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
+        match arguments.format(FORMATS) {
             Format::Json => {
                 let object = |item: &HeadingItem| {
                     json!({
@@ -166,8 +161,8 @@ impl AnswerItem for HeadingItem {
     }
 
     /// Keeps levels, depths and lines only if the form shows them.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
-        let format = form::format(arguments, FORMATS);
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+        let format = arguments.format(FORMATS);
         let is_tree = !matches!(format, Format::Json | Format::Markdown);
         let mut depths = depths(&list.items).into_iter();
         Answer::from(list.map(|item| HeadingItem {

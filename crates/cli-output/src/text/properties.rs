@@ -4,16 +4,13 @@ use obsidian_note::frontmatter::to_yaml;
 use obsidian_note::javascript;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use vault_answers::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
+use vault_files::{Args, Format};
 
-use crate::answer::{
-    Answer, AnswerData, AnswerItem, List, NameVisitor, NoteProperties, PropertyCount, PropertyItem,
-    PropertyValue, Source,
-};
-use crate::app_form::{AppForm, schema_of};
-use crate::arguments::Arguments;
+use crate::app_form::{AnswerType, AppForm, Printed, PrintedItem};
 use crate::text::body::{Body, is_empty_sentence, whole, without_return};
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format, on};
+use crate::text::form::{is_about_one_note, on};
 use crate::text::names::lines;
 use crate::text::table::{self, Count};
 use crate::text::yaml;
@@ -21,7 +18,10 @@ use crate::text::yaml;
 pub(crate) static PROPERTIES: AppForm = AppForm {
     total_unless: Some("name"),
     ..AppForm::new::<List<PropertyItem>>("properties", parse)
-        .or(&[schema_of::<NoteProperties>, schema_of::<PropertyCount>])
+        .or(&[
+            AnswerType::of::<NoteProperties>(),
+            AnswerType::of::<PropertyCount>(),
+        ])
         .with_total()
 };
 pub(crate) static PROPERTY_VALUE: AppForm =
@@ -30,25 +30,25 @@ pub(crate) static PROPERTY_VALUE: AppForm =
 const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
 
 /// Reads the output of `properties` for these arguments.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     if let Some(name) = name_argument(arguments) {
         let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
         return Ok(Answer::from(PropertyCount { name, count }));
     }
-    if form::is_about_one_note(arguments) {
+    if is_about_one_note(arguments) {
         return parse_note(body, arguments);
     }
     parse_names(body, arguments).map(Answer::from)
 }
 
-fn parse_names(body: Body<'_>, arguments: &dyn Arguments) -> Result<List<PropertyItem>, Fault> {
+fn parse_names(body: Body<'_>, arguments: &Args) -> Result<List<PropertyItem>, Fault> {
     #[derive(Deserialize)]
     struct PropertyRow {
         name: String,
         r#type: Option<String>,
         count: Option<Count>,
     }
-    if form::format(arguments, FORMATS) == Format::Json {
+    if arguments.format(FORMATS) == Format::Json {
         return table::read_json(body, |row: PropertyRow| PropertyItem {
             name: row.name,
             kind: row.r#type,
@@ -93,8 +93,8 @@ fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, Stri
         })
 }
 
-fn parse_note(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
-    let format = form::format(arguments, FORMATS);
+fn parse_note(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
+    let format = arguments.format(FORMATS);
     let properties = if body.is_blank() {
         // Only TSV has nothing to print for properties that are all null.
         if format != Format::Tsv {
@@ -130,7 +130,7 @@ fn render_value(property: &PropertyValue) -> String {
 }
 
 /// Reads the lines of a value; blank ones are part of it, but at its end.
-fn parse_value(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_value(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let fault = |reason| Fault::at_line(1, reason);
     let name = name_argument(arguments);
     let name = name.ok_or_else(|| fault(Reason::MissingArgument { name: "name" }))?;
@@ -152,19 +152,15 @@ fn value_lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn name_argument(arguments: &dyn Arguments) -> Option<String> {
+fn name_argument(arguments: &Args) -> Option<String> {
     arguments.param("name").map(str::to_owned)
 }
 
-impl AnswerItem for PropertyItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
-
+impl PrintedItem for PropertyItem {
     /// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
     /// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
-        if form::format(arguments, FORMATS) == Format::Json {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
+        if arguments.format(FORMATS) == Format::Json {
             let object = |item: &PropertyItem| {
                 json!({
                     "name": item.name,
@@ -183,8 +179,8 @@ impl AnswerItem for PropertyItem {
     }
 
     /// Types only in JSON, counts only there or with `counts`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
-        let is_json = form::format(arguments, FORMATS) == Format::Json;
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+        let is_json = arguments.format(FORMATS) == Format::Json;
         let has_counts = is_json || on(arguments, "counts");
         Answer::from(list.map(|item| PropertyItem {
             kind: is_json.then(|| item.kind.unwrap_or_else(|| "unknown".to_owned())),
@@ -194,33 +190,25 @@ impl AnswerItem for PropertyItem {
     }
 }
 
-impl AnswerData for PropertyCount {
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+impl Printed for PropertyCount {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         self.count.to_string()
     }
 
     /// The name is the requested name.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, arguments: &Args) -> Answer {
         let name = name_argument(arguments).unwrap_or(self.name);
-        Answer::from(PropertyCount { name, ..*self })
+        Answer::from(PropertyCount { name, ..self })
     }
 }
 
-impl AnswerData for NoteProperties {
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(vec![Source::Target])
-    }
-
-    fn counted(&self) -> Option<usize> {
-        Some(self.properties.len())
-    }
-
+impl Printed for NoteProperties {
     /// YAML, the native JSON object, or keys and texts.
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
         if self.properties.is_empty() {
             return NO_FRONTMATTER.to_owned();
         }
-        match form::format(arguments, FORMATS) {
+        match arguments.format(FORMATS) {
             Format::Json => javascript::pretty_json(&Value::Object(self.properties.clone())),
             Format::Tsv => {
                 let rows = cells(&self.properties);
@@ -231,8 +219,8 @@ impl AnswerData for NoteProperties {
     }
 
     /// Texts only, if the form is TSV; numbers as JavaScript has them.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
-        let properties = if form::format(arguments, FORMATS) == Format::Tsv {
+    fn printed_form(self, arguments: &Args) -> Answer {
+        let properties = if arguments.format(FORMATS) == Format::Tsv {
             cells(&self.properties)
                 .map(|(key, text)| (key.clone(), Value::from(text)))
                 .collect()
@@ -243,17 +231,13 @@ impl AnswerData for NoteProperties {
     }
 }
 
-impl AnswerData for PropertyValue {
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(vec![Source::Target])
-    }
-
-    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
+impl Printed for PropertyValue {
+    fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
         render_value(self)
     }
 
     /// A text of several lines becomes one value a line; the name is the requested name.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, arguments: &Args) -> Answer {
         let values = match render_value(&self) {
             text if text == EMPTY => Vec::new(),
             text => value_lines(&text),

@@ -3,15 +3,12 @@
 use obsidian_note::javascript;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use vault_answers::{Answer, FileItem, LineMatch, List, SearchContextItem};
+use vault_files::{Args, Format};
 
-use crate::answer::{
-    Answer, AnswerItem, FileItem, LineMatch, List, NameVisitor, SearchContextItem, Source,
-};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use crate::app_form::{AppForm, PrintedItem};
 use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format};
 use crate::text::names;
 use crate::text::table::{self, Count};
 
@@ -33,8 +30,8 @@ const NO_MATCHES: Empty = Empty::Says("No matches found.");
 const FORMATS: &[Format] = &[Format::Text, Format::Json];
 
 /// Whether paths, and their number, are to be JSON.
-pub(crate) fn is_json(form: &AppForm, arguments: &dyn Arguments) -> bool {
-    form.has_json_paths && form::format(arguments, FORMATS) == Format::Json
+pub(crate) fn is_json(form: &AppForm, arguments: &Args) -> bool {
+    form.has_json_paths && arguments.format(FORMATS) == Format::Json
 }
 
 /// A compact JSON array of paths.
@@ -47,15 +44,15 @@ fn render_json(list: &List<FileItem>) -> String {
 }
 
 /// Parses paths, one per line or as JSON.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
-    if form::format(arguments, FORMATS) == Format::Json {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
+    if arguments.format(FORMATS) == Format::Json {
         return table::read_json(body, |path: String| FileItem { path }).map(Answer::from);
     }
     names::parse_files(body, arguments)
 }
 
 /// Reads matches; lines of one path that follow each other are one item.
-fn parse_context(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_context(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct SearchRow {
         file: String,
@@ -66,7 +63,7 @@ fn parse_context(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fa
         line: Count,
         text: String,
     }
-    if form::format(arguments, FORMATS) == Format::Json {
+    if arguments.format(FORMATS) == Format::Json {
         let hit = |hit: SearchHit| LineMatch::new(hit.line.0, hit.text);
         let list = table::read_json(body, |row: SearchRow| SearchContextItem {
             path: row.file,
@@ -111,16 +108,8 @@ fn split_hit(line: &str) -> (&str, Option<LineMatch>) {
     (line, None)
 }
 
-impl AnswerItem for FileItem {
-    fn source(&self) -> Option<Source<'_>> {
-        Some(Source::Name(&self.path))
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
-
-    fn printed(list: &List<Self>, form: &AppForm, arguments: &dyn Arguments) -> String {
+impl PrintedItem for FileItem {
+    fn printed(list: &List<Self>, form: &AppForm, arguments: &Args) -> String {
         if is_json(form, arguments) {
             render_json(list)
         } else {
@@ -129,22 +118,10 @@ impl AnswerItem for FileItem {
     }
 }
 
-impl AnswerItem for SearchContextItem {
-    fn source(&self) -> Option<Source<'_>> {
-        Some(if self.matches.is_empty() {
-            Source::Name(&self.path)
-        } else {
-            Source::Text(&self.path)
-        })
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
-
+impl PrintedItem for SearchContextItem {
     /// `path:line: text`, or a bare path if only the name matches; JSON is compact.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
-        if form::format(arguments, FORMATS) == Format::Json {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
+        if arguments.format(FORMATS) == Format::Json {
             let object = |item: &SearchContextItem| {
                 let matches = item.matches.iter();
                 let matches: Vec<_> = matches

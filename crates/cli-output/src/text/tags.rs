@@ -1,16 +1,14 @@
 //! Tags, and the files with one tag.
 
 use serde::Deserialize;
+use vault_answers::{Answer, FileItem, List, TagFiles, TagItem};
+use vault_files::{Args, Format};
 
-use crate::answer::{
-    Answer, AnswerData, AnswerItem, FileItem, Items, List, NameVisitor, Source, TagFiles, TagItem,
-};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use crate::app_form::{AppForm, Printed, PrintedItem};
 use crate::text::app::separator;
 use crate::text::body::{Body, Empty, whole};
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format, on};
+use crate::text::form::on;
 use crate::text::names;
 use crate::text::table::{self, Count};
 
@@ -22,13 +20,13 @@ pub(crate) static TAG: AppForm = AppForm::new::<TagFiles>("tag", parse_files)
     .listing_files();
 
 /// Reads a table of tags. Every line must begin with `#`.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct TagRow {
         tag: String,
         count: Option<Count>,
     }
-    let format = form::format(arguments, Format::TABLE);
+    let format = arguments.format(Format::TABLE);
     let list = if format == Format::Json {
         table::read_json(body, |row: TagRow| TagItem {
             tag: row.tag,
@@ -53,7 +51,7 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
 }
 
 /// Reads paths, with `verbose` after the tag and its count.
-fn parse_files(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse_files(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     if !on(arguments, "verbose") {
         let tag = tag_argument(arguments)
             .ok_or_else(|| body.fault(Reason::MissingArgument { name: "name" }))?;
@@ -92,34 +90,25 @@ fn parse_files(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Faul
 }
 
 /// The tag as it was asked for, with its `#`.
-fn tag_argument(arguments: &dyn Arguments) -> Option<String> {
+fn tag_argument(arguments: &Args) -> Option<String> {
     let name = arguments.param("name")?;
     Some(format!("#{}", name.strip_prefix('#').unwrap_or(name)))
 }
 
-impl AnswerItem for TagItem {
-    /// Tags of a whole vault have no target.
-    fn source(&self) -> Option<Source<'_>> {
-        Some(Source::Target)
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.tag);
-    }
-
+impl PrintedItem for TagItem {
     /// A table of tags, with `counts` their counts.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
         let counts = on(arguments, "counts");
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
             std::iter::once(item.tag.as_str().into()).chain(count)
         });
-        let format = form::format(arguments, Format::TABLE);
+        let format = arguments.format(Format::TABLE);
         table::render(&["tag", "count"], rows, format)
     }
 
     /// Counts only with `counts`.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
         let counts = on(arguments, "counts");
         Answer::from(list.map(|item| TagItem {
             count: counts.then(|| item.count.unwrap_or_default()),
@@ -128,22 +117,9 @@ impl AnswerItem for TagItem {
     }
 }
 
-impl AnswerData for TagFiles {
-    fn list(&mut self) -> Option<&mut dyn Items> {
-        Some(&mut self.files)
-    }
-
-    fn counted(&self) -> Option<usize> {
-        Some(self.files.total())
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.tag);
-        self.files.each_name(visit);
-    }
-
+impl Printed for TagFiles {
     /// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
         let paths = names::render(&self.files, |item| &item.path);
         if !on(arguments, "verbose") {
             return paths;
@@ -157,13 +133,13 @@ impl AnswerData for TagFiles {
     }
 
     /// The count only with `verbose`; without it the tag is the requested tag.
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
+    fn printed_form(self, arguments: &Args) -> Answer {
         let files = List::new(self.files.items);
         Answer::from(if on(arguments, "verbose") {
             TagFiles {
                 count: Some(self.count.unwrap_or_default()),
                 files,
-                ..*self
+                ..self
             }
         } else {
             TagFiles {

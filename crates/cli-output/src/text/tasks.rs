@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use vault_answers::{Answer, List, RawText, TaskItem};
+use vault_files::{Args, Format};
 
-use crate::answer::{Answer, AnswerItem, List, NameVisitor, RawText, Source, TaskItem};
-use crate::app_form::{AppForm, schema_of};
-use crate::arguments::Arguments;
+use crate::app_form::{AnswerType, AppForm, PrintedItem};
 use crate::text::app::separator;
 use crate::text::body::{Body, Empty, whole};
 use crate::text::error::{Fault, Reason};
-use crate::text::form::{self, Format, on};
+use crate::text::form::on;
 use crate::text::names;
 use crate::text::notes::ended;
 use crate::text::table::{self, Count};
 
 pub(crate) static TASKS: AppForm = AppForm::new::<List<TaskItem>>("tasks", parse)
-    .or(&[schema_of::<RawText>])
+    .or(&[AnswerType::of::<RawText>()])
     .empty(Empty::Says("No tasks found."))
     .with_total()
     .listing_files();
@@ -39,7 +39,7 @@ fn grouped(list: &List<TaskItem>) -> String {
 }
 
 /// Reads task lines or a table; `verbose` is passed through.
-fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct TaskRow {
         status: String,
@@ -47,7 +47,7 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
         file: Option<String>,
         line: Option<Count>,
     }
-    let list = match form::format(arguments, FORMATS) {
+    let list = match arguments.format(FORMATS) {
         Format::Text if on(arguments, "verbose") => {
             return Ok(if body.says_nothing_found()? {
                 Answer::from(List::<TaskItem>::default())
@@ -95,19 +95,11 @@ fn status(line: &str) -> Option<char> {
     (characters.next()? == ']').then_some(status)
 }
 
-impl AnswerItem for TaskItem {
-    fn source(&self) -> Option<Source<'_>> {
-        Some(self.path.as_deref().map_or(Source::Target, Source::Text))
-    }
-
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.path.iter_mut().for_each(visit);
-    }
-
+impl PrintedItem for TaskItem {
     /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and the layout of
     /// `verbose`, are ours: the app's are not recorded.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
-        let format = form::format(arguments, FORMATS);
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Args) -> String {
+        let format = arguments.format(FORMATS);
         if format == Format::Text {
             return if on(arguments, "verbose") {
                 grouped(list)
@@ -128,8 +120,8 @@ impl AnswerItem for TaskItem {
     }
 
     /// Keeps a task's path and line only in tables; `verbose` is text.
-    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
-        let is_text = form::format(arguments, FORMATS) == Format::Text;
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+        let is_text = arguments.format(FORMATS) == Format::Text;
         if is_text && on(arguments, "verbose") && !list.is_empty() {
             let text = ended(grouped(&list));
             return Answer::from(RawText::new(text));

@@ -2,21 +2,17 @@
 
 use obsidian_note::javascript;
 use serde::Deserialize;
+use vault_answers::{Answer, Total};
+use vault_files::Args;
 
-use crate::answer::{Answer, AnswerData, Source, Total};
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
+use crate::app_form::{AppForm, Printed};
 use crate::text::body::{self, Body, is_empty_sentence};
 use crate::text::error::Fault;
 use crate::text::search;
 use crate::text::table;
 
 /// The number, if the arguments ask for one and the answer is a list.
-pub(crate) fn requested_total(
-    answer: &Answer,
-    form: &AppForm,
-    arguments: &dyn Arguments,
-) -> Option<Total> {
+pub(crate) fn requested_total(answer: &Answer, form: &AppForm, arguments: &Args) -> Option<Total> {
     let total = form.is_total(arguments).then(|| answer.counted())??;
     Some(Total { total })
 }
@@ -43,22 +39,10 @@ pub(crate) fn parse(body: Body<'_>, form: &AppForm) -> Result<Total, Fault> {
 /// The output of `random` and `random:read` without notes.
 pub(crate) const NO_NOTES: &str = "No markdown files found.";
 
-impl AnswerData for Total {
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(Vec::new())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
-    fn counted(&self) -> Option<usize> {
-        Some(self.total)
-    }
-
+impl Printed for Total {
     /// A bare whole number; `{"total":3}` for `search format=json`; a sentence for an outline
     /// without headings, and for a random pick among no notes.
-    fn printed(&self, form: &AppForm, arguments: &dyn Arguments) -> String {
+    fn printed(&self, form: &AppForm, arguments: &Args) -> String {
         match form.zero {
             Some(sentence) if self.total == 0 => sentence.to_owned(),
             _ if search::is_json(form, arguments) => {

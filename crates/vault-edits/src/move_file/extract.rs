@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::note_parts::{PluginNote, block, heading, lines};
 use obsidian_note::scan::{Section, SectionKind, written};
 use obsidian_note::{EditMiss, Sheet, VaultPath, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::extension::path_of_part;
 use vault_files::link_text::{link_to_new_file, wikilink};
 use vault_files::{AppSettings, Args, Call, EngineError, Fields, LINK_KEYS, Refusal, Vault};

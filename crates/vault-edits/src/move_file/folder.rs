@@ -5,12 +5,12 @@
 //! Entries that are not files of the vault, or that the caller may not see, would be left behind; a
 //! folder with such entries is not moved.
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::path::PathError;
 use obsidian_note::{VaultPath, plural, shown};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::disk::list;
 use vault_files::{Call, Contents, Detail, EngineError, Vault};
 use vault_index::target::{file_path, folder};

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::note_parts::heading::link_key;
 use obsidian_note::note_parts::{PluginNote, block, heading};
 use obsidian_note::{Anchors, CancellationToken, EditMiss, Patch, Sheet, VaultPath, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Args, Call, EngineError, Refusal};
 use vault_index::anchors::facts_of;
 use vault_index::target::required;

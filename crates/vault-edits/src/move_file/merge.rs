@@ -1,13 +1,13 @@
 //! `note:merge`: puts the text of a note into another one and removes the note, as the app's Note composer does
 //! (`vault-semantics.md` §7.8).
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::frontmatter::property;
 use obsidian_note::note_parts::heading;
 use obsidian_note::{EditMiss, Frontmatter, SectionKind, Sheet, VaultPath, Warning, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError, Refusal, Vault};
 use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};

@@ -54,8 +54,8 @@ pub(crate) use self::moved_anchors::MoveKind;
 pub use self::moved_anchors::MovedAnchors;
 pub use self::out_of_sight::LinksOutOfSight;
 
-use cli_output::{Answer, Confirmation};
 use obsidian_note::{VaultPath, Warning};
+use vault_answers::{Answer, Confirmation};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::target::{missing, required};
 use vault_index::{Indexed, IndexedVault, LinkTexts, Target};

@@ -1,7 +1,7 @@
 //! Moves by the rules of `vault-semantics.md` §7.4 and §7.5.
 
-use cli_output::{Answer, Confirmation};
 use obsidian_note::Warning;
+use vault_answers::{Answer, Confirmation};
 use vault_files::vault::testing::{path, vault};
 use vault_files::{EngineError, LinkUpdates, Refusal};
 
@@ -461,37 +461,29 @@ fn errors_are_the_apps() {
         (
             "move",
             vec![("path", "a.md")],
-            "Error: Missing required parameter: to=<path>\nUsage: move [file=<name>] [path=<path>] to=<path>",
+            "the parameter `to=<path>` is missing: move [file=<name>] [path=<path>] to=<path>",
         ),
-        (
-            "rename",
-            vec![("name", "b")],
-            "Error: No active file. Use file=<name> or path=<path> to specify a file.",
-        ),
+        ("rename", vec![("name", "b")], "no file is named"),
         (
             "rename",
             vec![("path", "a.md"), ("name", "b")],
-            "Error: Destination file already exists!",
+            "the destination exists",
         ),
         (
             "rename",
             vec![("path", "a.md"), ("name", "B")],
-            "Error: Destination file already exists!",
+            "the destination exists",
         ),
         (
             "move",
             vec![("path", "none.md"), ("to", "f")],
-            "Error: File \"none.md\" not found.",
+            "the file `none.md` does not exist",
         ),
-        (
-            "move",
-            vec![("path", "f"), ("to", "f")],
-            "Error: \"f\" is a folder, not a file.",
-        ),
+        ("move", vec![("path", "f"), ("to", "f")], "`f` is a folder"),
         (
             "move",
             vec![("path", "a.md"), ("to", "b.md/x.md")],
-            "Error: \"b.md\" is a file, not a folder.",
+            "`b.md` is a file",
         ),
     ] {
         assert_eq!(error(&notes, command, &params), expected, "{params:?}");
@@ -499,7 +491,7 @@ fn errors_are_the_apps() {
     let folder = [("a.md", ""), ("x.y/c.md", "")];
     assert_eq!(
         error(&folder, "move", &[("path", "a.md"), ("to", "x.y")]),
-        "Error: Destination file already exists!"
+        "the destination exists"
     );
 }
 
@@ -544,7 +536,7 @@ fn k06_a_move_into_a_hidden_folder_is_refused() {
         "rename",
         &[("path", ".obsidian/app.json"), ("name", "b")],
     );
-    assert_eq!(message, "Error: File \".obsidian/app.json\" not found.");
+    assert_eq!(message, "the file `.obsidian/app.json` does not exist");
 }
 
 #[cfg(unix)]

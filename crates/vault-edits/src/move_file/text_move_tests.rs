@@ -438,12 +438,12 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
         (
             &[("a.md", "one")],
             "note:merge path=a.md into=b.md",
-            &["Error: File \"b.md\" not found."],
+            &["the file `b.md` does not exist"],
         ),
         (
             &[("a.md", "one"), ("b.png", "x")],
             "note:merge path=a.md into=b.png",
-            &["Error: File is not a markdown file."],
+            &["the file is not a note"],
         ),
         (
             &[("a.md", "# H"), ("b.md", "```\nx\n")],
@@ -468,12 +468,12 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
         (
             &[("a.md", "# H\nx"), ("B.md", "")],
             "note:extract path=a.md heading=H to=b",
-            &["Error: Destination file already exists!"],
+            &["the destination exists"],
         ),
         (
             &[("a.md", "# H\nx")],
             "note:extract path=a.md heading=H to=A",
-            &["Error: Destination file already exists!"],
+            &["the destination exists"],
         ),
         (
             &[("a.md", "# H\nx")],

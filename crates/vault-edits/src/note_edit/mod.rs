@@ -15,12 +15,12 @@ mod tests;
 mod text;
 mod verify;
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::note_parts::PluginNote;
 use obsidian_note::{CancellationToken, EditMiss, Patch, Sheet, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Arg, Args, Call, EngineError, ListError, Refusal, Vault};
 use vault_index::Target;
 use vault_index::chosen_view::is_base;

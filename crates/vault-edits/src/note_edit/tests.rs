@@ -658,7 +658,7 @@ fn a_single_edit_comes_as_plain_parameters() {
     );
     assert_eq!(
         fails(&[("path", "none.md"), ("old", "a"), ("new", "b")], &[]),
-        "Error: File \"none.md\" not found."
+        "the file `none.md` does not exist"
     );
     let edit = plan(
         &vault,
@@ -1042,7 +1042,7 @@ fn a_base_is_edited_by_its_text_and_stays_a_base() {
             "in `edits[0]`: a base has no headings and no blocks",
         ),
         Err(
-            "Error: File is not a markdown file.",
+            "the file is not a note",
         ),
     ]
     "#);

@@ -1,12 +1,12 @@
 //! `property:add` and `property:drop` (`design/tasks.md`): add or remove one item of a list; nothing
 //! changes if that is done already.
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::property;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Args, Call, EngineError, Refusal, Vault};
 use vault_index::Target;
 use vault_index::target::required;

@@ -20,11 +20,11 @@ mod tests;
 mod value;
 mod wording;
 
-use cli_output::{Answer, Confirmation, WrittenType};
 use jiff::civil::Date;
 use obsidian_note::frontmatter::property;
 use obsidian_note::{VaultPath, Warning};
 use serde_json::Value;
+use vault_answers::{Answer, Confirmation, WrittenType};
 use vault_files::property_types::BUILT_IN;
 use vault_files::{Call, EngineError, PropertyStyle, PropertyType, PropertyTypes, Refusal, Vault};
 use vault_index::target::{missing, required};
@@ -107,7 +107,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     let answer = Answer::from(Confirmation::PropertySet {
         property: name.to_owned(),
         value: text.to_owned(),
-        kind: WrittenType::for_value(text, arguments),
+        kind: WrittenType::for_value(text, arguments.param("type"), arguments.flag("empty")),
         notes: arguments.list("paths").map(|_| count),
     });
     Ok(Edit::new(answer, changed, warnings))

@@ -399,7 +399,7 @@ fn types_come_from_types_json_and_go_there() {
     assert_eq!(list, Some(added("\"l\": \"multitext\"")));
     let words = ["name=rank", "value=x", "type=number", "path=a.md"];
     let error = plan(&vault, "property:set", &words).unwrap_err();
-    assert_eq!(error.to_string(), "Error: Invalid number: x");
+    assert_eq!(error.to_string(), "the value is not a number");
 }
 
 #[test]
@@ -444,11 +444,10 @@ fn confirmations_and_errors_are_the_apps() {
             Vec::new()
         )
     );
-    let missing = |name: &str, usage: &str| {
-        format!("Error: Missing required parameter: {name}=<{name}>\nUsage: {usage}")
-    };
-    let absent = "Error: File \"c.md\" not found.".to_owned();
-    let image = "Error: File is not a markdown file.".to_owned();
+    let missing =
+        |name: &str, usage: &str| format!("the parameter `{name}=<{name}>` is missing: {usage}");
+    let absent = "the file `c.md` does not exist".to_owned();
+    let image = "the file is not a note".to_owned();
     for (command, words, shown) in [
         (
             "property:set",

@@ -7,11 +7,11 @@ mod text;
 
 pub use self::text::is_tag;
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Args, Call, EngineError, Refusal, Vault};
 use vault_index::target::required;
 use vault_index::{IndexedVault, Tags, Target};

@@ -1,9 +1,9 @@
 //! The lines of a recurring task that is done: its next instance and the done one, as the Tasks plugin writes them
 //! (`vault-semantics.md` §3.4).
 
-use cli_output::{TaskField, TaskFieldPlace, TaskFields};
 use jiff::civil::Date;
 use obsidian_note::Warning;
+use vault_answers::{TaskField, TaskFieldPlace, TaskFields};
 use vault_files::{ConfigKeys, EngineError, RecurrenceObstacle, Vault};
 
 use super::recurrence::Recurrence;

@@ -6,7 +6,7 @@ mod note_rules;
 #[cfg(unix)]
 mod symlinks;
 
-use cli_output::{List, PropertyItem, TagItem};
+use vault_answers::{List, PropertyItem, TagItem};
 use vault_edits::Editor;
 use vault_files::testing::{arguments, given, surroundings, write};
 use vault_files::vault::testing::{path, vault};

@@ -6,9 +6,9 @@ mod query;
 #[cfg(test)]
 mod tests;
 
-use cli_output::{Answer, BaseViewItem, FileItem, List};
 use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning, byte_order_mark};
 use serde_json::Value;
+use vault_answers::{Answer, BaseViewItem, FileItem, List};
 use vault_files::{Call, Collation, EngineError, Refusal};
 use vault_index::chosen_view::{base_target, is_base, no_base};
 use vault_index::{IndexedVault, Target};

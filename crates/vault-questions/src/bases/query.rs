@@ -1,10 +1,10 @@
 //! `base:query` (`vault-semantics.md` §5.2, `design/questions.md`).
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
-use cli_output::{BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
 use obsidian_note::{VaultPath, Warning};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
+use vault_answers::{BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
 use vault_files::{Args, Call, EngineError, Surroundings, Vault};
 use vault_index::{ChosenView, Target};
 

@@ -1,8 +1,8 @@
-use cli_output::{BaseRows, Shape, render};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use obsidian_note::VaultPath;
 use serde_json::{Value, json};
+use vault_answers::BaseRows;
 use vault_files::testing::given;
 use vault_files::vault::testing::{path, vault};
 use vault_files::{EngineError, Registry, Sight, Surroundings, Vault};
@@ -25,10 +25,17 @@ fn ask(vault: &Vault, params: &[(&str, &str)]) -> Result<Reply, EngineError> {
     reply(vault, "base:query", &arguments, &surroundings())
 }
 
-fn text(vault: &Vault, params: &[(&str, &str)]) -> String {
-    let reply = ask(vault, params).unwrap();
-    let arguments = given("base:query", params, &[]);
-    render(&reply.answer, Shape::BaseRows, &arguments)
+fn rows(vault: &Vault, params: &[(&str, &str)]) -> Value {
+    data(&ask(vault, params).unwrap())["items"].take()
+}
+
+/// Returns the paths of the rows, one per line.
+fn paths(vault: &Vault, params: &[(&str, &str)]) -> String {
+    let rows = rows(vault, params);
+    let paths = rows.as_array().unwrap().iter().map(|row| &row["path"]);
+    paths
+        .map(|path| path.as_str().unwrap().to_owned() + "\n")
+        .collect()
 }
 
 fn data(reply: &Reply) -> Value {
@@ -77,60 +84,28 @@ const NOTES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn rows_in_every_format() {
+fn rows_have_the_columns_groups_and_summaries_of_the_view() {
     let (_folder, vault) = vault(NOTES);
     let arguments = [("path", "Books.base")];
     let reply = ask(&vault, &arguments).unwrap();
     assert!(reply.warnings.is_empty(), "{:?}", reply.warnings);
-    let with = |format: &str| text(&vault, &[("file", "Books"), ("format", format)]);
     assert_eq!(
-        text(&vault, &arguments),
-        r#"[
-  {
-    "path": "Dracula.md",
-    "file name": "Dracula",
-    "price": null,
-    "due in": "never",
-    "author": "[[Bram Stoker]]",
-    "file backlinks": null
-  },
-  {
-    "path": "x/Persuasion.md",
-    "file name": "Persuasion",
-    "price": "20",
-    "due in": "never",
-    "author": "[[Jane Austen]]",
-    "file backlinks": "[[Emma.md|Emma]], [[map.canvas|map]]"
-  },
-  {
-    "path": "Emma.md",
-    "file name": "Emma",
-    "price": "12.5",
-    "due in": "21 days",
-    "author": "[[Jane Austen]]",
-    "file backlinks": null
-  }
-]
-"#
+        data(&reply)["items"],
+        json!([
+            {
+                "path": "Dracula.md", "file name": "Dracula", "price": null, "due in": "never",
+                "author": "[[Bram Stoker]]", "file backlinks": null,
+            },
+            {
+                "path": "x/Persuasion.md", "file name": "Persuasion", "price": "20", "due in": "never",
+                "author": "[[Jane Austen]]", "file backlinks": "[[Emma.md|Emma]], [[map.canvas|map]]",
+            },
+            {
+                "path": "Emma.md", "file name": "Emma", "price": "12.5", "due in": "21 days",
+                "author": "[[Jane Austen]]", "file backlinks": null,
+            },
+        ])
     );
-    assert_eq!(
-        with("csv"),
-        "file name,price,due in,author,file backlinks\nDracula,,never,[[Bram Stoker]],\nPersuasion,20,never,[[Jane Austen]],\"[[Emma.md|Emma]], [[map.canvas|map]]\"\nEmma,12.5,21 days,[[Jane Austen]],\n"
-    );
-    assert!(with("tsv").starts_with(
-        "file name\tprice\tdue in\tauthor\tfile backlinks\nDracula\t\tnever\t[[Bram Stoker]]\t\n"
-    ));
-    assert_eq!(
-        with("md"),
-        "\
-| file name  | price | due in  |     author      |             file backlinks             |
-| ---------- | ----- | ------- | --------------- | -------------------------------------- |
-|  Dracula   |       |  never  | [[Bram Stoker]] |                                        |
-| Persuasion |  20   |  never  | [[Jane Austen]] | [[Emma.md\\|Emma]], [[map.canvas\\|map]] |
-|    Emma    | 12.5  | 21 days | [[Jane Austen]] |                                        |
-"
-    );
-    assert_eq!(with("paths"), "Dracula.md\nx/Persuasion.md\nEmma.md\n");
     let view = &data(&reply)["view"];
     assert_eq!(
         *view,
@@ -166,7 +141,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
         ]
         .concat(),
     );
-    let items = |wanted: &[(&str, &str)]| text(&vault, &[wanted, &[("format", "paths")]].concat());
+    let items = |wanted: &[(&str, &str)]| paths(&vault, wanted);
     assert_eq!(
         items(&[("path", "Books.base"), ("view", "Paths")]),
         "Dracula.md\nEmma.md\nOld.md\nx/Persuasion.md\n"
@@ -182,17 +157,11 @@ fn views_go_by_name_and_bases_by_file_or_block() {
         fails(&[("path", "Books.base"), ("view", "open")]),
         "`Books.base` has no view `open`"
     );
-    assert_eq!(
-        fails(&[("path", "Plain.md")]),
-        "Error: Active file is not a base file: Plain.md"
-    );
-    assert_eq!(
-        fails(&[("path", "cover.png")]),
-        "Error: Active file is not a base file: cover.png"
-    );
+    assert_eq!(fails(&[("path", "Plain.md")]), "`Plain.md` is not a base");
+    assert_eq!(fails(&[("path", "cover.png")]), "`cover.png` is not a base");
     assert_eq!(
         fails(&[("path", "none.base")]),
-        "Error: Base file not found: none.base"
+        "the base `none.base` does not exist"
     );
     assert_eq!(
         fails(&[("path", "Views.base")]),
@@ -242,11 +211,11 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
         // Most files lack these properties; that does not cause a warning.
         ("gallery", "Dracula.md\nOld.md\n", &[]),
     ] {
-        let arguments = [("path", "Views.base"), ("view", view), ("format", "paths")];
+        let arguments = [("path", "Views.base"), ("view", view)];
         let reply = ask(&vault, &arguments).unwrap();
         let message: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(message, expected);
-        assert_eq!(text(&vault, &arguments), rows, "{view}");
+        assert_eq!(paths(&vault, &arguments), rows, "{view}");
     }
 }
 
@@ -266,8 +235,12 @@ fn the_size_of_a_picture_is_no_display_text() {
         ),
     ]);
     assert_eq!(
-        text(&vault, &[("path", "X.base"), ("format", "tsv")]),
-        "links\tfile embeds\n[[pic.png|pic.png]], [[a|300]], [[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]\t[[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]\n"
+        rows(&vault, &[("path", "X.base")]),
+        json!([{
+            "path": "a.md",
+            "links": "[[pic.png|pic.png]], [[a|300]], [[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]",
+            "file embeds": "[[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]",
+        }])
     );
 }
 
@@ -298,8 +271,8 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
     let limited = IndexedVault(&whole.clone())
         .limited_to(std::sync::Arc::new(Without("Emma")))
         .unwrap();
-    let all = text(&limited, &[("path", "All.base")]);
-    assert!(!all.contains("Emma"), "{all}");
+    let all = rows(&limited, &[("path", "All.base")]);
+    assert!(!all.to_string().contains("Emma"), "{all}");
     let gone = vault(
         &NOTES
             .iter()
@@ -311,15 +284,12 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
             )])
             .collect::<Vec<_>>(),
     );
-    assert_eq!(all, text(&gone.1, &[("path", "All.base")]));
+    assert_eq!(all, rows(&gone.1, &[("path", "All.base")]));
     let closed = IndexedVault(&whole)
         .limited_to(std::sync::Arc::new(Without("Books")))
         .unwrap();
     let refused = ask(&closed, &[("path", "Books.base")]).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "Error: Base file not found: Books.base"
-    );
+    assert_eq!(refused.to_string(), "the base `Books.base` does not exist");
     assert!(closed.sees(&path("All.base")));
 }
 
@@ -327,14 +297,7 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
 fn excluded_files_are_no_rows() {
     let settings = [(".obsidian/app.json", r#"{"userIgnoreFilters":["x/"]}"#)];
     let (_folder, vault) = vault(&[NOTES, &settings].concat());
-    let all = text(
-        &vault,
-        &[
-            ("path", "Books.base"),
-            ("view", "Paths"),
-            ("format", "paths"),
-        ],
-    );
+    let all = paths(&vault, &[("path", "Books.base"), ("view", "Paths")]);
     assert_eq!(all, "Dracula.md\nEmma.md\nOld.md\n");
 }
 

@@ -5,8 +5,8 @@ mod report;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use cli_output::{OwnForm, OwnText};
 use obsidian_note::{AnchorKind, LinkIndex, VaultPath, Warning};
+use vault_answers::{OwnForm, OwnText};
 use vault_files::page::page_of;
 use vault_files::{Call, Detail, EngineError, Vault};
 use vault_index::anchors::{self, DeadAnchor};

@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use obsidian_note::{AnchorKind, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
 use vault_files::page::page;
 use vault_files::{Call, EngineError};
 use vault_index::anchors::{self, DeadAnchor};

@@ -1,12 +1,12 @@
 //! `canvas:read`: a canvas as typed data (JSON Canvas 1.0). Keys that the format does not define
 //! are kept beside the typed ones.
 
-use cli_output::{AnswerData, Items, List, OwnForm};
 use obsidian_note::Warning;
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, Items, List, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Call, EngineError};
 use vault_index::Target;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use cli_output::{AnswerData, Items, List, OwnForm};
 use obsidian_note::VaultPath;
 use obsidian_note::shown::rows;
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, Items, List, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Call, EngineError, Vault};
 

@@ -1,6 +1,6 @@
 //! A row of the table of own commands.
 
-use cli_output::OwnForm;
+use vault_answers::OwnForm;
 
 use crate::Serve;
 

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use cli_output::{AnswerData, OwnForm};
 use line_diff::LineDiff;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Args, Call, EngineError};
 
 use super::command::OwnCommand;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::frontmatter::body;
 use obsidian_note::note_record::record_of;
 use obsidian_note::resolve::unresolved_name;
@@ -15,6 +14,7 @@ use obsidian_note::{byte_order_mark, plural};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Tags};
 

@@ -1,6 +1,5 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::is_space;
 use obsidian_note::shown::rows;
@@ -8,6 +7,7 @@ use obsidian_note::slug::slug;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{AnswerData, Items, List, NameVisitor, OwnForm};
 use obsidian_note::path::normal_spelling;
 use obsidian_note::shown::rows;
 use obsidian_note::{Resolution, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::{AnswerData, Items, List, NameVisitor, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Call, EngineError, Vault};
 use vault_index::listed_files::in_order;

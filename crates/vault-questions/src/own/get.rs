@@ -1,6 +1,5 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{AnswerData, AnswerText, OwnForm, OwnText, PlaceInText, Source};
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::split;
 use obsidian_note::sha256::sha256;
@@ -8,6 +7,7 @@ use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerData, AnswerText, OwnForm, OwnText, PlaceInText, Source};
 use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;

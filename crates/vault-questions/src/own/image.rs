@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::sha256::sha256;
 use obsidian_note::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::file_type::image_type;
 use vault_files::{Call, EngineError};
 use vault_index::Target;

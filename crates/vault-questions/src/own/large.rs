@@ -2,9 +2,9 @@
 
 use std::convert::identity;
 
-use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
 use vault_files::page::page;
 use vault_files::{Call, EngineError};
 use vault_index::ListedFiles;

@@ -1,10 +1,10 @@
 //! `note:link` (`contracts.md` M28): the text of a link to a file.
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::Warning;
 use obsidian_note::note_parts::anchor::place_of_heading;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::link_text::{markdown, name, unlinkable, wikilink_to};
 use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Target};

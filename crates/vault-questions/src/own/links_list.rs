@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use obsidian_note::frontmatter::split_unmarked;
 use obsidian_note::scan::scan;
 use obsidian_note::{
@@ -11,6 +10,7 @@ use obsidian_note::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Args, Call, EngineError, Refusal, Vault};
 use vault_index::target::{folder, is_about_one};

@@ -2,11 +2,11 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use cli_output::{AnswerItem, List, NameVisitor, OwnForm, Source};
 use obsidian_note::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerItem, List, NameVisitor, OwnForm, Source};
 use vault_files::page::page_of;
 use vault_files::{Args, Call, Collation, DailyNotes, EngineError, FileFacts, Vault};
 
@@ -459,8 +459,8 @@ mod tests {
             "a.md\t2026-01-05\t#Work/Big #work #x\nb.md\t2026-02-01T10:00\t#work\n"
         );
         assert_eq!(
-            text(&vault, "notes:list order=path limit=1 fields=path json"),
-            "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}],\"nextOffset\":1}\n"
+            ask(&vault, "notes:list order=path limit=1 fields=path").to_string(),
+            "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}],\"nextOffset\":1}"
         );
     }
 

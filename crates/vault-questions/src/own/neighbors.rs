@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use cli_output::{AnswerData, NameVisitor, OwnForm};
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, NameVisitor, OwnForm};
 use vault_files::{Call, EngineError};
 use vault_index::target::folder;
 use vault_index::{Seen, Tags, Target};

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use cli_output::{AnswerData, OwnForm, OwnText, Source};
 use obsidian_note::note_parts::hash_of_lines;
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm, OwnText, Source};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::note_parts;
 

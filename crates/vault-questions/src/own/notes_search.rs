@@ -1,12 +1,12 @@
 //! `notes:search` (`design/questions.md`): the notes that fit a question best.
 
-use cli_output::{AnswerItem, List, OwnForm, Source};
 use obsidian_note::byte_order_mark;
 use obsidian_note::{VaultPath, Warning};
 use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_answers::{AnswerItem, List, OwnForm, Source};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::note_parts;
 

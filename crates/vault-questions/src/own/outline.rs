@@ -1,9 +1,9 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
-use cli_output::{AnswerData, Items, List, OwnForm, Source};
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, Items, List, OwnForm, Source};
 use vault_files::page::page_of;
 use vault_files::{Call, EngineError};
 

@@ -1,9 +1,9 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Pair, Properties, Tags};
 

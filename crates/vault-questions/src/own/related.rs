@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use cli_output::{AnswerItem, List, NameVisitor, OwnForm, Source};
 use obsidian_note::VaultPath;
 use obsidian_note::plural::count;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerItem, List, NameVisitor, OwnForm, Source};
 use vault_files::page::page;
 use vault_files::{Call, EngineError, Refusal};
 use vault_index::{Tags, Target};

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::Tags;
 

@@ -1,10 +1,10 @@
 //! `note:section` (`contracts.md` K13, §3.2).
 
-use cli_output::{AnswerData, Items, List, OwnForm};
 use obsidian_note::shown::rows;
 use obsidian_note::slug::slug;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, Items, List, OwnForm};
 use vault_files::page::page_of;
 use vault_files::{Call, EngineError};
 

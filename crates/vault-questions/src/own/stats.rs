@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError};
 use vault_index::{ListedFiles, Pair, Properties, Tags, Tasks, tag_counts};
 

@@ -1,6 +1,5 @@
 //! Calls the gateway's own commands as a caller does, for tests.
 
-use cli_output::Shape;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -9,7 +8,6 @@ use vault_files::testing::parsed;
 use vault_files::vault::testing::without_sight_of;
 use vault_files::{EngineError, Surroundings, Vault};
 
-use super::COMMANDS;
 use crate::Reply;
 
 fn surroundings() -> Surroundings {
@@ -51,12 +49,14 @@ pub(super) fn without<'text>(
     seen.copied().collect()
 }
 
-/// Returns the printed text of the answer.
+/// Returns the text of the answer for people, with the line end of its last line.
 pub(super) fn text(vault: &Vault, line: &str) -> String {
-    let (command, arguments) = parsed(line);
-    let own = COMMANDS.iter().find(|own| own.id == command).unwrap();
-    let shape = Shape::Own(&own.form);
-    cli_output::render(&reply(vault, line).unwrap().answer, shape, &arguments)
+    let text = reply(vault, line).unwrap().answer.text();
+    if text.is_empty() || text.ends_with('\n') {
+        text
+    } else {
+        text + "\n"
+    }
 }
 
 pub(super) fn fails(vault: &Vault, line: &str) -> EngineError {

@@ -1,9 +1,9 @@
 //! `note:tree` (`contracts.md` K12, §3.2).
 
-use cli_output::{AnswerData, OwnForm};
 use obsidian_note::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
 use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;

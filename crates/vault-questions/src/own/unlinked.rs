@@ -2,10 +2,10 @@
 
 use std::convert::identity;
 
-use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
 use vault_files::page::page;
 use vault_files::{Args, Call, DailyNotes, EngineError, Vault};
 use vault_index::Tags;

@@ -1,4 +1,4 @@
-use cli_output::{AppError, List, Shape, render};
+use vault_answers::List;
 
 use super::super::reply;
 use proptest::prelude::*;
@@ -50,24 +50,31 @@ impl Fixture {
         reply(&self.vault, command, arguments, &testing::surroundings())
     }
 
-    /// The app's output, without the final newline.
-    fn printed(&self, command: &str, query: &str, others: &[&str]) -> String {
-        let arguments = arguments(query, others);
-        let shape = match command {
-            "search" => Shape::Search,
-            _ => Shape::SearchContext,
-        };
-        match self.reply(command, &arguments) {
-            Ok(reply) => render(&reply.answer, shape, &arguments)
-                .trim_end()
-                .to_owned(),
-            Err(EngineError::Refused(refusal)) => AppError::from(refusal).to_string(),
+    /// The files, lines or number that were found, one per line; or the error.
+    fn found(&self, command: &str, query: &str, others: &[&str]) -> String {
+        let answer = match self.reply(command, &arguments(query, others)) {
+            Ok(reply) => reply.answer,
+            Err(error @ EngineError::Refused(_)) => return error.to_string(),
             Err(other) => panic!("{other}"),
+        };
+        if let Some(files) = answer.downcast_ref::<List<FileItem>>() {
+            let paths = files.items.iter().map(|file| file.path.clone());
+            return paths.collect::<Vec<_>>().join("\n");
         }
+        let Some(files) = answer.downcast_ref::<List<SearchContextItem>>() else {
+            return answer.to_json()["total"].to_string();
+        };
+        let lines = files.items.iter().flat_map(|file| {
+            let hits = file.matches.iter();
+            let name = file.matches.is_empty().then(|| file.path.clone());
+            let hits = hits.map(|hit| format!("{}:{}: {}", file.path, hit.line, hit.text));
+            name.into_iter().chain(hits)
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn search(&self, query: &str, others: &[&str]) -> Vec<String> {
-        self.printed("search", query, others)
+        self.found("search", query, others)
             .lines()
             .map(str::to_owned)
             .collect()
@@ -172,10 +179,10 @@ fn operators_ask_the_scanner_and_the_properties() {
         "task-done:caulk",
         "block:(caulk paint)",
     ] {
-        assert_eq!(fixture.search(query, &[]), ["No matches found."], "{query}");
+        assert!(fixture.search(query, &[]).is_empty(), "{query}");
     }
     assert_eq!(
-        fixture.printed("search:context", "tag:hull OR task-done:\"\"", &[]),
+        fixture.found("search:context", "tag:hull OR task-done:\"\"", &[]),
         "tagged.md:5: - [ ] caulk #hull\ntagged.md:6: - [x] paint"
     );
 }
@@ -190,30 +197,20 @@ fn limits_count_files_after_matching_and_totals_ignore_them() {
     for limit in ["limit=0", "limit=-1"] {
         assert_eq!(fixture.search("token", &[limit]).len(), 4, "{limit}");
     }
-    assert_eq!(
-        fixture.printed("search", "token", &["limit=1", "total"]),
-        "4"
-    );
-    assert_eq!(
-        fixture.printed("search", "token", &["limit=1", "total", "format=json"]),
-        r#"{"total":4}"#
-    );
+    assert_eq!(fixture.found("search", "token", &["limit=1", "total"]), "4");
     let reply = fixture
         .reply("search", &arguments("token", &["limit=3"]))
         .unwrap();
     let list: List<FileItem> = reply.answer.downcast().unwrap();
-    assert_eq!(list.numbers(), cli_output::ListNumbers::new(4, 0, 3));
+    assert_eq!(list.numbers(), vault_answers::ListNumbers::new(4, 0, 3));
 }
 
 #[test]
-fn matches_are_printed_as_the_app_prints_them() {
+fn matches_are_listed_by_file_and_line() {
     let fixture = fixture();
+    assert_eq!(fixture.found("search", "token", &["path=Fix"]), "Fix/a.md");
     assert_eq!(
-        fixture.printed("search", "token", &["format=json", "path=Fix"]),
-        r#"["Fix/a.md"]"#
-    );
-    assert_eq!(
-        fixture.printed("search:context", "bread", &[]),
+        fixture.found("search:context", "bread", &[]),
         "Bakery.md:1: bread\n\
          Baking/Bread.md:2: Bread, and more bread\n\
          Baking/Bread.md:2: Bread, and more bread\n\
@@ -221,22 +218,15 @@ fn matches_are_printed_as_the_app_prints_them() {
          Pantry/Bread list.md"
     );
     assert_eq!(
-        fixture.printed("search:context", "token", &["format=json", "limit=1"]),
-        r#"[{"file":"Fix/a.md","matches":[{"line":1,"text":"token"},{"line":2,"text":"token token"},{"line":2,"text":"token token"}]}]"#
+        fixture.found("search:context", "token", &["limit=1"]),
+        "Fix/a.md:1: token\nFix/a.md:2: token token\nFix/a.md:2: token token"
     );
     assert_eq!(
-        fixture.printed("search:context", "path:pantry", &["format=json"]),
-        r#"[{"file":"Pantry/Bread list.md","matches":[]}]"#
+        fixture.found("search:context", "path:pantry", &[]),
+        "Pantry/Bread list.md"
     );
-    for others in [&[][..], &["format=json"]] {
-        assert_eq!(
-            fixture.printed("search", "whale", others),
-            "No matches found."
-        );
-        assert_eq!(
-            fixture.printed("search:context", "whale", others),
-            "No matches found."
-        );
+    for command in ["search", "search:context"] {
+        assert_eq!(fixture.found(command, "whale", &[]), "");
     }
 }
 
@@ -245,8 +235,8 @@ fn what_cannot_be_searched_for() {
     let fixture = fixture();
     for query in ["(", "foo:bar", "/(/", "   "] {
         assert_eq!(
-            fixture.printed("search", query, &[]),
-            "Error: Invalid search query.",
+            fixture.found("search", query, &[]),
+            "the search query is not valid",
             "{query}"
         );
     }
@@ -255,8 +245,8 @@ fn what_cannot_be_searched_for() {
         .unwrap_err();
     assert_eq!(
         missing.to_string(),
-        "Error: Missing required parameter: query=<text>\n\
-         Usage: search:context query=<text> [path=<folder>] [limit=<n>] [case] [format=text|json]"
+        "the parameter `query=<text>` is missing: \
+         search:context query=<text> [path=<folder>] [limit=<n>] [case] [format=text|json]"
     );
 }
 
@@ -270,7 +260,7 @@ fn a_note_that_is_not_utf8_is_searched_with_one_warning() {
     let path = VaultPath::file("bytes.md").unwrap();
     assert_eq!(reply.warnings, [Warning::NotUtf8 { path }]);
     assert_eq!(
-        fixture.printed("search:context", "whale", &[]),
+        fixture.found("search:context", "whale", &[]),
         "bytes.md:1: caf\u{fffd} whale\nbytes.md:2: \u{fffd}\u{fffd} whale"
     );
 }
@@ -279,7 +269,7 @@ fn a_note_that_is_not_utf8_is_searched_with_one_warning() {
 fn invalid_properties_are_reported_if_they_are_queried() {
     let fixture = fixture();
     fixture.write("bad.md", "---\nstatus: [whale\n---\nwhale");
-    assert_eq!(fixture.search("[status]", &[]), ["No matches found."]);
+    assert!(fixture.search("[status]", &[]).is_empty());
     let warnings = |query: &str| {
         let reply = fixture.reply("search", &arguments(query, &[])).unwrap();
         reply.warnings.iter().map(Warning::code).collect::<Vec<_>>()

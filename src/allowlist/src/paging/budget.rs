@@ -1,8 +1,8 @@
 //! The position of a page in the whole answer.
 
-use cli_output::ListNumbers;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::ListNumbers;
 
 /// The position of a page in the whole answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

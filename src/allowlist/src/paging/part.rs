@@ -5,7 +5,7 @@
 //! order mark, CR, LF, and each invalid sequence shown as U+FFFD count as one character each. So
 //! parts can be joined to the exact bytes of the text, including invalid ones.
 
-use cli_output::{Answer, PlaceInText, RandomNote};
+use vault_answers::{Answer, PlaceInText, RandomNote};
 use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, shown, whole_characters};
 
 /// A text of which a part is wanted.

@@ -1,6 +1,6 @@
 //! Pages of a long list: as many complete items as fit into a size limit (`threats.toml` F15).
 
-use cli_output::Answer;
+use vault_answers::Answer;
 
 /// The items of a list that fit.
 pub struct ListPage {
@@ -100,7 +100,8 @@ fn share_of(items: usize, part: usize, whole: usize) -> usize {
 mod tests {
     use std::cell::Cell;
 
-    use cli_output::{List, Shape, TagItem};
+    use cli_output::Shape;
+    use vault_answers::{List, TagItem};
     use vault_engine::Args;
 
     use super::*;

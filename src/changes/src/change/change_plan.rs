@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use cli_output::Answer;
 use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
+use vault_answers::Answer;
 use vault_engine::{Change, Edit, Editor, EngineError, IndexedVault, State, Vault, VaultPath};
 
 use super::planned::Planned;

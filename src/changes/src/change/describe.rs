@@ -1,7 +1,7 @@
 //! `dryRun`: reports what would be done.
 
-use cli_output::AnswerData;
 use serde::Serialize;
+use vault_answers::AnswerData;
 use vault_engine::{VaultPath, shown};
 
 use super::change_plan::ChangePlan;

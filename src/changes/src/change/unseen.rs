@@ -144,7 +144,7 @@ mod tests {
         let vault = PinnedVault::new(Vault::open(folder.path()).unwrap(), Registry::default());
         let sight: Arc<dyn Sight> = Arc::new(Public);
         let seen = vault.clone().limited_to(Some(&sight)).unwrap();
-        let renamed = cli_output::Confirmation::Renamed {
+        let renamed = vault_answers::Confirmation::Renamed {
             path: "Old.md".to_owned(),
             destination: "New.md".to_owned(),
         };

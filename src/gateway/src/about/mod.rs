@@ -10,7 +10,7 @@ mod scopes;
 mod settings;
 mod versions;
 
-use cli_output::{Answer, AnswerData};
+use vault_answers::{Answer, AnswerData};
 
 pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
 pub use self::context::Context;

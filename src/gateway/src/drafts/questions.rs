@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use cli_output::AnswerData;
 use line_diff::numbered_diff;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
+use vault_answers::AnswerData;
 use vault_engine::VaultPath;
 
 use super::Drafts;

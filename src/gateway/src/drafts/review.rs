@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cli_output::AnswerData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
+use vault_answers::AnswerData;
 use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use super::Drafts;

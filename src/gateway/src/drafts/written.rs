@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cli_output::AnswerData;
 use serde::Serialize;
 use serde_json::{Map, json};
+use vault_answers::AnswerData;
 use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::Drafts;

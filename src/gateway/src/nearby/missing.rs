@@ -1,7 +1,8 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
-use cli_output::{Answer, BaseViewItem, List, Shape};
+use cli_output::Shape;
 use jiff::Zoned;
+use vault_answers::{Answer, BaseViewItem, List};
 use vault_engine::search::Query;
 use vault_engine::shown;
 use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
@@ -168,7 +169,7 @@ pub(crate) fn no_such_view(
     let view = call.arguments.param("view")?;
     let of_base = Args::default().with("path", base);
     let views = embedded::ask(seen, "base:views", &of_base, now).ok()?;
-    let views: List<BaseViewItem> = views.downcast()?;
+    let views: List<BaseViewItem> = views.downcast().ok()?;
     let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
     if names.is_empty() || names.contains(&view) {
         return None;

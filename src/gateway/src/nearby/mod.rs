@@ -6,9 +6,10 @@ mod names;
 mod properties;
 pub(super) mod query_faults;
 
-use cli_output::{AliasItem, Answer, List, Shape};
+use cli_output::Shape;
 use jiff::Zoned;
 use serde_json::json;
+use vault_answers::{AliasItem, List};
 use vault_engine::{Args, shown};
 
 use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
@@ -270,7 +271,7 @@ fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
     let of_notes = Args::default().with_flag("verbose");
     let list = embedded::ask(seen, "aliases", &of_notes, now)
         .ok()
-        .and_then(Answer::downcast);
+        .and_then(|answer| answer.downcast().ok());
     let list: List<AliasItem> = list.unwrap_or_default();
     let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
     let bearers = list.items.iter().filter(|item| near.contains(&item.alias));

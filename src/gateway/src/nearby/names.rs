@@ -1,7 +1,7 @@
 //! The lists of names in a vault, and the names near a missing name.
 
-use cli_output::{HeadingItem, List, NoteProperties};
 use jiff::Zoned;
+use vault_answers::{HeadingItem, List, NoteProperties};
 use vault_engine::{Args, IndexedVault, VaultPath};
 
 use crate::vault::Vaults;

@@ -1,7 +1,7 @@
 //! Properties and their values that are not there, with those that may be meant.
 
-use cli_output::{Answer, List};
 use jiff::Zoned;
+use vault_answers::{Answer, List};
 use vault_engine::{Arg, Args, ChangedList, ListedNote, shown};
 
 use super::MOST_SUGGESTIONS;

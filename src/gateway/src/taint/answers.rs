@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cli_output::Source;
 use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::Value;
+use vault_answers::Source;
 use vault_engine::{IndexedVault, Sight, VaultPath};
 
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};

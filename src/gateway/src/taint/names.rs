@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cli_output::{Answer, BaseRows};
 use serde_json::Value as Json;
 use uuid::Uuid;
+use vault_answers::{Answer, BaseRows};
 use vault_engine::{Arg, AuditReport, IndexedVault, VaultPath, is_known_extension};
 
 use super::answers::texts;

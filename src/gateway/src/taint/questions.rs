@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::AnswerData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, json};
+use vault_answers::AnswerData;
 use vault_engine::{Editor, EngineError, IndexedVault, Resolution, State, VaultPath};
 
 use super::Labels;

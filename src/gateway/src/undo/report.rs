@@ -1,8 +1,8 @@
 //! The changes of an undo or a redo, file by file, and its answer.
 
-use cli_output::AnswerData;
 use serde::Serialize;
 use uuid::Uuid;
+use vault_answers::AnswerData;
 use vault_engine::{State, VaultPath, shown};
 
 use crate::taint::HarmlessNames;

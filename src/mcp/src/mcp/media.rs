@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cli_output::NoteText;
+use vault_answers::NoteText;
 use vault_engine::ReadImage;
 
 use allowlist::RawValue;

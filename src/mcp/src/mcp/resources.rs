@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{FileItem, List, NoteText, PlaceInText};
 use rmcp::model::{
     ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
     ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult, Reference,
     Resource, ResourceContents, ResourceTemplate,
 };
 use serde_json::{Map, Value, json};
+use vault_answers::{FileItem, List, NoteText, PlaceInText};
 use vault_engine::shown;
 
 use super::media::{READ_IMAGE, is_image, take_image};

@@ -20,9 +20,10 @@ mod list_text;
 mod outcome;
 mod part;
 
-use cli_output::{List, OwnText, SearchContextItem, Shape};
+use cli_output::Shape;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
+use vault_answers::{List, OwnText, SearchContextItem};
 
 use self::facts::facts;
 use self::lean::{cut_changes, cut_lists, folded, lean, omit_diffs};

@@ -1,8 +1,8 @@
 //! Runs the steps of one call on the binary, classifies and parses what each printed, and records
 //! how the runs ended.
 
-use cli_output::{Answer, Confirmation};
 use sha2::{Digest as _, Sha256};
+use vault_answers::{Answer, Confirmation};
 use vault_engine::{Arg, VaultPath};
 
 use super::{Obsidian, Ready};

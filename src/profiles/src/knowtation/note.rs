@@ -1,7 +1,7 @@
 //! The payloads about notes, with exactly the keys of their schemas.
 
-use cli_output::List;
 use serde_json::{Map, Value, json};
+use vault_answers::List;
 use vault_engine::{
     ListedNote, NoteFacets, NoteOutline, NoteParts, NoteSections, NoteTree, TreeNode,
 };

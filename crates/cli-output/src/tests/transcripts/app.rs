@@ -1,8 +1,7 @@
 //! Outputs about the app, its vaults, folders, files and plugins.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
-use super::{exact, list, read};
-use crate::testing::arguments;
+use super::{arguments, exact, list, read};
 use crate::{Shape, parse};
 use serde_json::json;
 
@@ -205,7 +204,7 @@ fn bases_plugins_and_the_rest() {
         ("format=md", "| a |\n| - |\n| [[b|c]] |\n", 3),
         ("format=md", "a\n", 1),
     ] {
-        let fault = parse(Shape::BaseRows, &arguments(&[form]), text).unwrap_err();
+        let fault = parse(Shape::BaseRows, &arguments(form), text).unwrap_err();
         assert_eq!(fault.line, line, "{text}");
     }
     exact(

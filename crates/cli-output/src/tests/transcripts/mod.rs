@@ -5,12 +5,13 @@ mod confirmations;
 mod links;
 mod metadata;
 
-use crate::testing::CommandLine;
-use crate::{Answer, ParseError, Reason, Shape, parse, render};
+use crate::{ParseError, Reason, Shape, parse, render};
 use serde_json::{Value, json};
+use vault_answers::Answer;
+use vault_files::Args;
 
-fn arguments(words: &str) -> CommandLine {
-    crate::testing::arguments(&words.split_whitespace().collect::<Vec<_>>())
+fn arguments(words: &str) -> Args {
+    vault_files::testing::arguments("", words.split_whitespace())
 }
 
 fn data(answer: &Answer) -> Value {

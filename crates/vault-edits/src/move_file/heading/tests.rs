@@ -250,7 +250,12 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
             "x",
             "`latin.md` is not UTF-8 text",
         ),
-        ("none.md", heading("A"), "x", "File \"none.md\" not found."),
+        (
+            "none.md",
+            heading("A"),
+            "x",
+            "the file `none.md` does not exist",
+        ),
     ] {
         let shown = refused(path, place, to);
         assert!(shown.contains(expected), "{place:?} {to:?}: {shown}");

@@ -1,10 +1,10 @@
 //! The answer of `vault:audit`, and its text.
 
-use cli_output::{AnswerData, Items, List, ListNumbers};
 use obsidian_note::plural;
 use obsidian_note::shown::rows;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use vault_answers::{AnswerData, Items, List, ListNumbers};
 
 /// The numbers of an audit. The findings themselves are in the envelope's `violations`, those of severity `advice` in
 /// its `advice`.

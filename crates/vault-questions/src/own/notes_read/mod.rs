@@ -6,12 +6,12 @@
 mod request;
 mod share;
 
-use cli_output::{AnswerData, Items, List, OwnForm, Source};
 use obsidian_note::note_parts::hash_of_lines;
 use obsidian_note::sha256::sha256;
 use obsidian_note::{EditCandidate, EditMiss, MissKind, Warning, shown};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use vault_answers::{AnswerData, Items, List, OwnForm, Source};
 use vault_files::{Args, Call, EngineError, Refusal, Vault};
 
 use self::share::{fitting, shares, written_length};

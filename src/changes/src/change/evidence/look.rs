@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Confirmation, RawText};
 use unicode_normalization::UnicodeNormalization as _;
+use vault_answers::{Confirmation, RawText};
 use vault_engine::{Touched, VaultPath};
 
 use crate::change::observed::{Observer, Snapshot, same};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, LinkItem, List};
 use jiff::Zoned;
+use vault_answers::{LinkItem, List};
 use vault_engine::{Args, Change, Edit, Editor, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
 use super::Found;
@@ -152,7 +152,7 @@ impl PlannedFiles {
         }
         let arguments = Args::default().with("path", &touched.path);
         let links = embedded::ask(look.vault, "links", &arguments, &self.now);
-        let links: Option<List<LinkItem>> = links.ok().and_then(Answer::downcast);
+        let links: Option<List<LinkItem>> = links.ok().and_then(|answer| answer.downcast().ok());
         let Some(links) = links else { return false };
         let leads = |(from, to): &(VaultPath, VaultPath)| {
             let goes_there =

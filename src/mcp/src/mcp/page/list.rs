@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{List, ListNumbers, SearchContextItem};
 use serde_json::json;
+use vault_answers::{List, ListNumbers, SearchContextItem};
 use vault_engine::shown;
 
 use super::{Page, cut_item, fits, length};

@@ -1,5 +1,6 @@
-use cli_output::{FileItem, LineMatch, List, NoteText, PageUnit, SearchContextItem, TagFiles};
+use cli_output::PageUnit;
 use proptest::prelude::*;
+use vault_answers::{FileItem, LineMatch, List, NoteText, SearchContextItem, TagFiles};
 use vault_engine::{AuditReport, Finding, Severity};
 
 use super::*;

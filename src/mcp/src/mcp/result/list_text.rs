@@ -1,7 +1,7 @@
 //! Lists as short text for a model: each fact once, a line for each item.
 
-use cli_output::{LineMatch, List, SearchContextItem};
 use serde_json::{Map, Value};
+use vault_answers::{LineMatch, List, SearchContextItem};
 use vault_engine::shown;
 
 /// The fields of an item that contain the text of a note.

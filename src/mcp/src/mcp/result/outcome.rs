@@ -1,7 +1,7 @@
 //! Decides whether an answer is an error for a model, and which warning comes first.
 
-use cli_output::Confirmation;
 use serde_json::Value;
+use vault_answers::Confirmation;
 use vault_engine::shown;
 
 use allowlist::Effect;

@@ -1,7 +1,8 @@
 //! The page of an answer in a result, and how to get the next page.
 
-use cli_output::{OwnText, RandomNote, Shape};
+use cli_output::Shape;
 use serde_json::json;
+use vault_answers::{OwnText, RandomNote};
 
 use crate::mcp::media::READ;
 use crate::mcp::page;

@@ -1,4 +1,4 @@
-use cli_output::RandomNote;
+use vault_answers::RandomNote;
 
 use super::*;
 use crate::mcp::page::tests::audit_of;

@@ -147,7 +147,7 @@ impl TaskFields {
     /// Reads the fields of a task's line, from its end. Linear in the length of the line for each field.
     ///
     /// ```
-    /// use cli_output::TaskFields;
+    /// use vault_answers::TaskFields;
     ///
     /// let fields = TaskFields::parse("- [ ] Call Ana ⏫ 🔁 every week 📅 2026-03-14 #phone");
     /// assert_eq!(fields.due.as_deref(), Some("2026-03-14"));

@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 
-use crate::arguments::Arguments;
+use crate::answer::{AnswerData, NameVisitor};
 
-/// Declares [`Confirmation`]: a row for each sentence that is fixed words and one name. Sentences of other forms are in
-/// the rest of the enum.
+/// Declares [`Confirmation`]: a row for each change with one name. The others are in the rest of the enum.
 macro_rules! confirmations {
     (
-        named { $($(#[$named_doc:meta])* $named:ident { $(#[$name_doc:meta])* $name:ident } = $words:literal,)+ }
+        named { $($(#[$named_doc:meta])* $named:ident { $(#[$name_doc:meta])* $name:ident },)+ }
         $(#[$doc:meta])*
         pub enum Confirmation { $($other:tt)+ }
     ) => {
@@ -20,29 +19,17 @@ macro_rules! confirmations {
             $($other)+
         }
 
-        impl Confirmation {
-            /// The fixed words of a sentence and the name after them; `None` for sentences of other forms.
-            pub(crate) fn words(&self) -> Option<(&'static str, &str)> {
+        impl AnswerData for Confirmation {
+            fn each_name(&mut self, visit: NameVisitor<'_>) {
                 match self {
-                    $(Self::$named { $name } => Some(($words, $name)),)+
-                    _ => None,
+                    $(Self::$named { $name } => visit($name),)+
+                    Self::PropertySet { property, .. } => visit(property),
+                    Self::Moved { path, destination } | Self::Renamed { path, destination } => {
+                        visit(path);
+                        visit(destination);
+                    }
+                    Self::OpenedTab | Self::Reloading => {}
                 }
-            }
-
-            /// The name in a sentence that [`Self::words`] describes.
-            pub(crate) fn name_mut(&mut self) -> Option<&mut String> {
-                match self {
-                    $(Self::$named { $name } => Some($name),)+
-                    _ => None,
-                }
-            }
-
-            /// Parses a sentence that [`Self::words`] describes. The first row that fits counts.
-            pub(crate) fn from_words(line: &str) -> Option<Self> {
-                $(if let Some($name) = line.strip_prefix($words).filter(|name| !name.is_empty()) {
-                    return Some(Self::$named { $name: $name.to_owned() });
-                })+
-                None
             }
         }
     };
@@ -51,37 +38,37 @@ macro_rules! confirmations {
 confirmations! {
     named {
         /// `Created: a.md`; the path can differ from the one asked for (`a 1.md`).
-        Created { /** The new file. */ path } = "Created: ",
+        Created { /** The new file. */ path },
         /// `Overwrote: a.md`
-        Overwrote { /** The file whose old content is gone. */ path } = "Overwrote: ",
+        Overwrote { /** The file whose old content is gone. */ path },
         /// `Appended to: a.md`
-        Appended { /** The file. */ path } = "Appended to: ",
+        Appended { /** The file. */ path },
         /// `Prepended to: a.md`
-        Prepended { /** The file. */ path } = "Prepended to: ",
+        Prepended { /** The file. */ path },
         /// `Moved to trash: a.md`
-        Trashed { /** The file that was. */ path } = "Moved to trash: ",
+        Trashed { /** The file that was. */ path },
         /// `Deleted permanently: a.md`
-        Deleted { /** The file that was. */ path } = "Deleted permanently: ",
+        Deleted { /** The file that was. */ path },
         /// `Already there: a.md`: the destination of a move or a rename is the path of the file.
-        AlreadyThere { /** The file, which did not change. */ path } = "Already there: ",
+        AlreadyThere { /** The file, which did not change. */ path },
         /// `Removed: status`, also where the property was not there.
-        PropertyRemoved { /** The property. */ property } = "Removed: ",
+        PropertyRemoved { /** The property. */ property },
         /// `Opened: a.md`
-        Opened { /** The file. */ path } = "Opened: ",
+        Opened { /** The file. */ path },
         /// `Opened: https://…`
-        OpenedUrl { /** The address. */ url } = "Opened: ",
+        OpenedUrl { /** The address. */ url },
         /// `Opened search: q`
-        OpenedSearch { /** The query. */ query } = "Opened search: ",
+        OpenedSearch { /** The query. */ query },
         /// `Opened view: graph`
-        OpenedView { /** The kind of the view. */ view } = "Opened view: ",
+        OpenedView { /** The kind of the view. */ view },
         /// `Executed app:open-help`
-        Executed { /** The command's id. */ id } = "Executed ",
+        Executed { /** The command's id. */ id },
         /// `Saved workspace: Main`
-        WorkspaceSaved { /** Its name. */ workspace } = "Saved workspace: ",
+        WorkspaceSaved { /** Its name. */ workspace },
         /// `Loaded workspace: Main`
-        WorkspaceLoaded { /** Its name. */ workspace } = "Loaded workspace: ",
+        WorkspaceLoaded { /** Its name. */ workspace },
         /// `Deleted workspace: Main`
-        WorkspaceDeleted { /** Its name. */ workspace } = "Deleted workspace: ",
+        WorkspaceDeleted { /** Its name. */ workspace },
     }
 
     /// The completed change. `path` is the path that the app printed: for `base:create` a bare file name (`official-cli.md`
@@ -144,14 +131,14 @@ pub enum WrittenType {
 }
 
 impl WrittenType {
-    /// The type that `property:set` gives to `value` (`vault-semantics.md` §3.3). The app does not print
-    /// it, so it follows from the arguments.
-    pub fn for_value(value: &str, arguments: &dyn Arguments) -> Self {
+    /// The type that `property:set` gives to `value` (`vault-semantics.md` §3.3), by the parameters `type` and `empty`
+    /// of the call. The app does not print it.
+    pub fn for_value(value: &str, wanted: Option<&str>, is_empty: bool) -> Self {
         let is_list = value.starts_with('[')
             && value.ends_with(']')
             && serde_json::from_str::<Vec<IgnoredAny>>(value).is_ok();
-        match arguments.param("type") {
-            _ if arguments.flag("empty") => Self::Empty,
+        match wanted {
+            _ if is_empty => Self::Empty,
             _ if is_list => Self::List,
             Some("list") => Self::List,
             Some("number") => Self::Number,

@@ -1,13 +1,13 @@
 //! Links, tags, tasks and headings as the commands print them.
 
-use cli_output::{Answer, Shape, as_printed, parse, render};
+use cli_output::{AppError, Shape, as_printed, parse, render};
+use vault_answers::{Answer, Total};
 use vault_files::disk::trace;
-use vault_files::testing;
-use vault_files::{Args, Surroundings, Vault};
+use vault_files::{Args, EngineError, Surroundings, Vault, testing};
 use vault_index::IndexedVault;
+use vault_questions::answer;
 
-use super::reply::total;
-use super::*;
+use crate::shape;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -61,21 +61,6 @@ fn parsed(line: &str) -> (String, Args) {
     (command, arguments)
 }
 
-fn shape(command: &str) -> Shape {
-    match command {
-        "links" => Shape::Links,
-        "backlinks" => Shape::Backlinks,
-        "unresolved" => Shape::Unresolved,
-        "orphans" => Shape::Orphans,
-        "deadends" => Shape::Deadends,
-        "outline" => Shape::Outline,
-        "tags" => Shape::Tags,
-        "tag" => Shape::Tag,
-        "tasks" => Shape::Tasks,
-        _ => Shape::Raw,
-    }
-}
-
 impl Fixture {
     fn run(&self, line: &str) -> Result<Answer, EngineError> {
         let (command, arguments) = parsed(line);
@@ -97,7 +82,10 @@ impl Fixture {
     }
 
     fn error(&self, line: &str) -> String {
-        self.run(line).unwrap_err().to_string()
+        match self.run(line).unwrap_err() {
+            EngineError::Refused(refusal) => AppError::from(refusal).to_string(),
+            other => other.to_string(),
+        }
     }
 }
 
@@ -317,7 +305,10 @@ fn a_tag_is_found_in_its_shown_casing_and_lists_its_own_files() {
         fixture.text("tag|name=#Work|verbose"),
         "#Work\t3\nNotes/a.md\n"
     );
-    assert_eq!(fixture.run("tag|name=Work|total").unwrap(), total(3));
+    assert_eq!(
+        fixture.run("tag|name=Work|total").unwrap(),
+        Answer::from(Total { total: 3 })
+    );
     for name in ["work", "hidden", "nope"] {
         assert_eq!(
             fixture.error(&format!("tag|name={name}")),

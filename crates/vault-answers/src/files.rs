@@ -1,10 +1,12 @@
 //! Notes, files, folders, bases and templates.
 
-use super::list::List;
-use super::place::PlaceInText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::answer::{AnswerData, AnswerItem, NameVisitor, Source};
+use crate::list::{Items, List};
+use crate::place::{AnswerText, PlaceInText};
 
 /// The text of a note.
 ///
@@ -225,4 +227,120 @@ pub struct BaseSummary {
 pub struct TemplateItem {
     /// Its name below the template folder, without extension.
     pub name: String,
+}
+
+impl AnswerItem for BaseViewItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+}
+
+impl AnswerData for BaseRows {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.rows)
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.rows.total())
+    }
+
+    /// Cells, and what heads them.
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        for row in &mut self.rows.items {
+            let cells = std::mem::take(&mut row.cells).into_iter();
+            let visited = cells.map(|(mut name, mut value)| {
+                visit(&mut name);
+                if let Value::String(text) = &mut value {
+                    visit(text);
+                }
+                (name, value)
+            });
+            row.cells = visited.collect();
+        }
+        for column in self.view.iter_mut().flat_map(|view| &mut view.columns) {
+            visit(&mut column.name);
+        }
+    }
+}
+
+impl AnswerData for FileInfo {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Name(&self.path)])
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+        visit(&mut self.name);
+        visit(&mut self.extension);
+    }
+}
+
+impl AnswerData for FolderInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.path.iter_mut().for_each(visit);
+    }
+}
+
+impl AnswerData for NoteText {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText {
+            text: &mut self.content,
+            place: &mut self.place,
+            sha256: Some(&mut self.sha256),
+        })
+    }
+
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Text(self.path.as_ref()?)])
+    }
+}
+
+impl AnswerData for RandomNote {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText {
+            text: &mut self.content,
+            place: &mut self.place,
+            sha256: Some(&mut self.sha256),
+        })
+    }
+
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Text(&self.path)])
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+}
+
+impl AnswerData for PathAnswer {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+}
+
+impl AnswerItem for FileItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Name(&self.path))
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+}
+
+impl AnswerItem for FolderItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+}
+
+impl AnswerItem for TemplateItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
 }

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::answer::{AnswerItem, NameVisitor, Source};
+use crate::list::List;
+
 /// One outgoing link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
@@ -42,4 +45,43 @@ pub struct UnresolvedItem {
     /// The files that use it. Only with `verbose`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<String>>,
+}
+
+impl AnswerItem for LinkItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(match self {
+            Self::File { path } => Source::Name(path),
+            Self::Unresolved { .. } => Source::Target,
+        })
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        match self {
+            Self::File { path } => visit(path),
+            Self::Unresolved { target } => visit(target),
+        }
+    }
+}
+
+impl AnswerItem for BacklinkItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Name(&self.path))
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    fn counted(list: &List<Self>) -> usize {
+        // The sum of the counts, not the number of files (`official-cli.md` §5.2).
+        let counts: Option<usize> = list.items.iter().map(|item| item.count).sum();
+        counts.unwrap_or(list.total())
+    }
+}
+
+impl AnswerItem for UnresolvedItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.link);
+        self.sources.iter_mut().flatten().for_each(visit);
+    }
 }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::answer::{AnswerItem, NameVisitor, Source};
+
 /// One file that matches, with its matching lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -35,5 +37,19 @@ impl LineMatch {
             text,
             hits: None,
         }
+    }
+}
+
+impl AnswerItem for SearchContextItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(if self.matches.is_empty() {
+            Source::Name(&self.path)
+        } else {
+            Source::Text(&self.path)
+        })
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
     }
 }

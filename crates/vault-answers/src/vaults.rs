@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::answer::{AnswerData, AnswerItem, NameVisitor};
+
 /// Facts about the vault. With `info=` only the fact that was asked for is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -33,4 +35,17 @@ pub struct VaultItem {
     /// Its folder: an absolute path of the machine. Only with `verbose`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+}
+
+impl AnswerItem for VaultItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+        self.path.iter_mut().for_each(visit);
+    }
+}
+
+impl AnswerData for VaultInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.name.iter_mut().chain(&mut self.path).for_each(visit);
+    }
 }

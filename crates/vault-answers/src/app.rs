@@ -1,8 +1,10 @@
 //! Answers that only the app knows, or knows best: plugins, tabs, workspaces, commands, its version.
 
-use super::place::PlaceInText;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::answer::{AnswerData, AnswerItem, NameVisitor};
+use crate::place::{AnswerText, PlaceInText};
 
 /// One plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -101,5 +103,54 @@ impl RawText {
     /// A whole text.
     pub const fn new(text: String) -> Self {
         Self { text, place: None }
+    }
+}
+
+impl AnswerItem for PluginItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.id);
+        self.version.iter_mut().for_each(visit);
+    }
+}
+
+impl AnswerItem for TabItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.view);
+        visit(&mut self.title);
+        self.id.iter_mut().for_each(visit);
+    }
+}
+
+impl AnswerItem for WorkspaceItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+}
+
+impl AnswerData for PluginInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+        let more = [&mut self.version, &mut self.author, &mut self.description];
+        more.into_iter().flatten().for_each(visit);
+    }
+}
+
+impl AnswerData for Version {}
+
+impl AnswerItem for HistoryItem {}
+
+impl AnswerData for RawText {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText {
+            text: &mut self.text,
+            place: &mut self.place,
+            sha256: None,
+        })
+    }
+}
+
+impl AnswerItem for CommandItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.id);
     }
 }

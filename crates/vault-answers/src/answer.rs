@@ -1,19 +1,4 @@
-//! The typed value of every shape: what the envelope carries as `data`.
-//!
-//! The types of the app's answers are below. Those of the gateway's own commands are in `vault-engine`, one file each:
-//! type, schema, text and the function that answers; so no list names them here. No program prints these answers, so
-//! they have a text for people and one line of JSON, and are never parsed.
-
-mod app;
-mod confirmation;
-mod files;
-mod links;
-mod list;
-mod metadata;
-mod place;
-mod search;
-mod task_fields;
-mod vaults;
+//! Answers of every type, and what each can do.
 
 use std::any::Any;
 use std::fmt;
@@ -24,35 +9,14 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::app_form::AppForm;
-use crate::arguments::Arguments;
-use crate::text::form::{self, Format};
-
-pub use app::{
-    CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
-};
-pub use confirmation::{Confirmation, WrittenType};
-pub use files::{
-    BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, BaseViewItem, FileInfo,
-    FileItem, FolderInfo, FolderItem, NoteText, PathAnswer, RandomNote, TemplateItem,
-};
-pub use links::{BacklinkItem, LinkItem, UnresolvedItem};
-pub use list::{Items, List, ListNumbers};
-pub use metadata::{
-    AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
-    TagItem, TaskItem, WordCount,
-};
-pub use place::{AnswerText, PlaceInText};
-pub use search::{LineMatch, SearchContextItem};
-pub use task_fields::{TaskField, TaskFieldPlace, TaskFields, TaskPriority};
-pub use vaults::{VaultInfo, VaultItem};
+use crate::list::{Items, List, ListNumbers};
+use crate::place::AnswerText;
 
 /// The answer to a command, of the app's and of the gateway's own, or of the gateway itself: a question about it, a
 /// dry run, an undo.
 ///
 /// Serialises as its value alone, which is the envelope's `data`. Counts, lines and totals are numbers here even if the
-/// app prints strings (`official-cli.md` §5). Paths are vault paths unless a field says otherwise. A value that the
-/// requested text form does not show (a count without `counts`) is absent: [`crate::as_printed`] removes it.
+/// app prints strings (`official-cli.md` §5). Paths are vault paths unless a field says otherwise.
 pub struct Answer(Box<dyn AnswerData>);
 
 impl<T: AnswerData> From<T> for Answer {
@@ -78,11 +42,18 @@ impl Answer {
     }
 
     /// As [`Self::downcast_ref`], without a copy.
-    pub fn downcast<T: AnswerData>(self) -> Option<T> {
-        (self.0 as Box<dyn Any>)
-            .downcast()
-            .ok()
-            .map(|answer| *answer)
+    ///
+    /// # Errors
+    ///
+    /// The answer, if it is not of this type.
+    pub fn downcast<T: AnswerData>(self) -> Result<T, Self> {
+        if !self.is::<T>() {
+            return Err(self);
+        }
+        match (self.0 as Box<dyn Any>).downcast() {
+            Ok(answer) => Ok(*answer),
+            Err(_) => unreachable!("its type was checked"),
+        }
     }
 
     /// Returns the part of its list that it contains; `None` if it is not a list.
@@ -103,11 +74,6 @@ impl Answer {
         if let Some(list) = self.list() {
             list.window(skip, count);
         }
-    }
-
-    /// The answer without the values that its text does not show.
-    pub(crate) fn printed_form(self, arguments: &dyn Arguments) -> Self {
-        self.0.printed_form(arguments)
     }
 }
 
@@ -169,17 +135,6 @@ pub trait AnswerData: AnyAnswer {
     /// [`obsidian_note::shown::row`]. Empty for an answer of the gateway itself, whose text is not made from the answer alone.
     fn text(&self) -> String {
         String::new()
-    }
-
-    /// The printed text, without the final newline: what the app prints, or for an own command the text for people or
-    /// one line of JSON. Empty answers for which the app prints a sentence are handled before.
-    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
-        own_text(self, arguments)
-    }
-
-    /// The answer without the values that its text does not show.
-    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
-        self.into_answer()
     }
 
     /// Whether nothing was found, which the envelope reports as `no_matches`: an empty list, or a total of 0. A note
@@ -280,29 +235,11 @@ pub trait AnswerItem: Serialize + Clone + PartialEq + fmt::Debug + Send + Sync +
     fn counted(list: &List<Self>) -> usize {
         list.total()
     }
-
-    /// The printed text of a list, as [`AnswerData::printed`].
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
-        own_text(list, arguments)
-    }
-
-    /// The list without the values that its text does not show; its numbers then count its items.
-    fn printed_form(list: List<Self>, _arguments: &dyn Arguments) -> Answer {
-        list.into()
-    }
 }
 
 impl<T: AnswerItem> AnswerData for List<T> {
     fn text(&self) -> String {
         shown::rows(self.items.iter().map(T::cells))
-    }
-
-    fn printed(&self, form: &AppForm, arguments: &dyn Arguments) -> String {
-        T::printed(self, form, arguments)
-    }
-
-    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
-        T::printed_form(Self::new(self.items), arguments)
     }
 
     fn is_empty(&self) -> bool {
@@ -328,15 +265,6 @@ impl<T: AnswerItem> AnswerData for List<T> {
     }
 }
 
-/// The text for people of an own command's answer, or one line of JSON.
-fn own_text<T: AnswerData + ?Sized>(answer: &T, arguments: &dyn Arguments) -> String {
-    if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
-        answer.to_json().to_string()
-    } else {
-        answer.text()
-    }
-}
-
 /// Only a number: the answer to `total`, and to a random pick among no notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -345,4 +273,18 @@ fn own_text<T: AnswerData + ?Sized>(answer: &T, arguments: &dyn Arguments) -> St
 pub struct Total {
     /// Number of items before any limit.
     pub total: usize,
+}
+
+impl AnswerData for Total {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(Vec::new())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.total)
+    }
 }

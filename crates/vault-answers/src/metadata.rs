@@ -1,12 +1,13 @@
 //! Aliases, properties, tags, tasks, headings and counts.
 
-use super::task_fields::TaskFields;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::files::FileItem;
-use super::list::List;
+use crate::answer::{AnswerData, AnswerItem, NameVisitor, Source};
+use crate::files::FileItem;
+use crate::list::{Items, List};
+use crate::task_fields::TaskFields;
 
 /// One alias.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -152,4 +153,83 @@ pub struct WordCount {
     /// UTF-16 code units, frontmatter left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub characters: Option<usize>,
+}
+
+impl AnswerItem for AliasItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.alias);
+        self.paths.iter_mut().flatten().for_each(visit);
+    }
+}
+
+impl AnswerData for WordCount {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(Vec::new())
+    }
+}
+
+impl AnswerItem for HeadingItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Target)
+    }
+}
+
+impl AnswerItem for PropertyItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+}
+
+impl AnswerData for PropertyCount {}
+
+impl AnswerData for NoteProperties {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Target])
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.properties.len())
+    }
+}
+
+impl AnswerData for PropertyValue {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Target])
+    }
+}
+
+impl AnswerItem for TagItem {
+    /// Tags of a whole vault have no target.
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Target)
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.tag);
+    }
+}
+
+impl AnswerData for TagFiles {
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.files)
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.files.total())
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.tag);
+        self.files.each_name(visit);
+    }
+}
+
+impl AnswerItem for TaskItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(self.path.as_deref().map_or(Source::Target, Source::Text))
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.path.iter_mut().for_each(visit);
+    }
 }

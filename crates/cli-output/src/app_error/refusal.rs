@@ -1,8 +1,8 @@
 //! The sentences of the app for calls that the engine refuses.
 
-use cli_output::AppError;
+use vault_files::Refusal;
 
-use crate::error::Refusal;
+use super::AppError;
 
 impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {

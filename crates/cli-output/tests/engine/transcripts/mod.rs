@@ -6,10 +6,10 @@ mod settings;
 mod templates;
 
 use cli_output::{AppError, Shape, render};
-use vault_files::testing;
-use vault_files::{Args, Vault};
+use vault_files::{Args, EngineError, Vault, testing};
+use vault_questions::{Reply, reply};
 
-use super::super::*;
+use crate::shape;
 
 struct Fixture {
     vault: Vault,
@@ -21,24 +21,6 @@ fn vault(files: &[(&str, &str)]) -> Fixture {
     Fixture {
         vault,
         _folder: folder,
-    }
-}
-
-fn shape(command: &str) -> Shape {
-    match command {
-        "aliases" => Shape::Aliases,
-        "base:views" => Shape::BaseViews,
-        "bases" => Shape::Bases,
-        "plugin" => Shape::PluginInfo,
-        "plugins" | "plugins:enabled" => Shape::Plugins,
-        "properties" => Shape::Properties,
-        "property:read" => Shape::PropertyValue,
-        "recents" => Shape::Recents,
-        "template:read" => Shape::NoteText,
-        "templates" => Shape::Templates,
-        "wordcount" => Shape::WordCount,
-        "workspaces" => Shape::Workspaces,
-        _ => Shape::Raw,
     }
 }
 
