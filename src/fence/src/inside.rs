@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use super::fence::OWN_FOLDER;
+use crate::error::Error;
 use frontend::options::NO_PAGER;
 use obsidian_cli::spawn::descriptor::{give, take};
 use obsidian_cli::spawn::message::{receive, send};
 use obsidian_cli::spawn::{ChildDescriptors, start_in_a_session};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -127,19 +127,12 @@ impl Inside {
     ///
     /// `IO_ERROR` if the socket cannot be made.
     pub fn serve(folder: &Path, served: Served) -> Result<Self, Failure> {
-        let failed = |error: io::Error| {
-            let message = format!(
-                "The socket for calls from the fence cannot be created ({}).",
-                error.kind()
-            );
-            Code::IoError.failure(message)
-        };
         let socket = folder.join("socket");
         let _old = fs_err::remove_file(&socket);
         // The path of a socket is short, so the folder is named by its descriptor.
-        let present = fs_err::File::open(folder).map_err(failed)?;
+        let present = fs_err::File::open(folder).map_err(Error::NoSocket)?;
         let short = format!("/proc/self/fd/{}/socket", present.as_raw_fd());
-        let listener = Arc::new(UnixListener::bind(short).map_err(failed)?);
+        let listener = Arc::new(UnixListener::bind(short).map_err(Error::NoSocket)?);
         let permits = Arc::new(Semaphore::new(MOST));
         let (listening, free) = (Arc::clone(&listener), Arc::clone(&permits));
         std::thread::spawn(move || {
@@ -347,7 +340,7 @@ pub fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
     match relay(words, socket) {
         Ok(Replied {
             refused: Some(why), ..
-        }) => Err(Code::UsageError.failure(why)),
+        }) => Err(Error::RefusedOutside(why).into()),
         Ok(Replied { status, .. }) => Ok(ExitCode::from(status)),
         Err(error) => {
             let hint = match error.kind() {
@@ -356,11 +349,7 @@ pub fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
                 }
                 _ => "The `vault-gw run` that started this program may have ended.",
             };
-            let message = format!(
-                "This program cannot reach the gateway outside the fence ({}).",
-                error.kind()
-            );
-            Err(Code::IoError.failure(message).hint(hint))
+            Err(Error::NotReached(error.kind(), hint).into())
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod app_folder;
 mod copy;
+mod error;
 mod fence;
 mod home;
 mod inside;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::app_folder::copied as copied_app_folder;
 pub use self::copy::{TakenChange, WorkingCopy};
+use self::error::Error;
 pub use self::fence::FenceRole;
 pub use self::fence::{Fence, FenceEnd, Proxy};
 pub use self::home::Home;
@@ -27,7 +29,6 @@ pub use self::network::Network;
 pub use self::profile::Profile;
 pub use self::program::Program;
 pub use self::session::Session;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 use sandbox::{Access, Place};
@@ -152,27 +153,22 @@ impl Surroundings<'_> {
 
     /// A path that the person opens.
     fn checked(&self, path: &Path, access: Access) -> Result<PathBuf, Failure> {
-        let usage = |why: &str| {
-            let message = format!("`{}` {why}.", path.display());
-            Code::UsageError.failure(message)
-        };
-        let real = fs_err::canonicalize(path).map_err(|_| usage("does not exist"))?;
+        let closed = |why| Error::ClosedPath(path.to_owned(), why);
+        let real = fs_err::canonicalize(path).map_err(|_| closed("does not exist"))?;
         if OF_ITS_OWN.iter().any(|folder| real == Path::new(folder)) {
-            return Err(usage(
-                "is another folder for each program; name a file or folder below it",
-            ));
+            let why = "differs for each program; name a file or folder in it";
+            return Err(closed(why).into());
         }
         let is_pipe = fs_err::metadata(&real).is_ok_and(|found| {
             let kind = found.file_type();
             kind.is_socket() || kind.is_fifo()
         });
         if is_pipe && access == Access::Read {
-            return Err(usage(
-                "is a socket or a pipe, which nobody can only read; name it with `--allow-write`",
-            ));
+            let why = "is a socket or a pipe, which needs `--allow-write`";
+            return Err(closed(why).into());
         }
         if self.closed.iter().any(|it| real.starts_with(it)) {
-            return Err(usage("is closed to every program in a fence; leave it out"));
+            return Err(closed("is never open to a program in a fence; omit it").into());
         }
         let mut inside = self.closed.iter().filter(|it| it.starts_with(&real));
         let opens = match access {
@@ -182,9 +178,8 @@ impl Surroundings<'_> {
             Access::Read => inside.any(|it| it.is_file() && !self.is_in_closed_folder(it)),
         };
         if opens {
-            return Err(usage(
-                "contains the vault or files of vault-gw; name a folder below it",
-            ));
+            let why = "contains the vault or files of vault-gw; name a folder in it";
+            return Err(closed(why).into());
         }
         Ok(path.to_owned())
     }

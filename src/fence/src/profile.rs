@@ -7,7 +7,7 @@ use std::path::{Component, PathBuf};
 use serde::Deserialize;
 
 use super::network::Host;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -105,8 +105,7 @@ impl Profile {
     }
 
     fn parse(text: &str) -> Result<Self, Failure> {
-        toml::from_str(text)
-            .map_err(|error| Code::InternalError.failure(format!("A profile is wrong: {error}")))
+        toml::from_str(text).map_err(|error| Error::Profile(error.to_string()).into())
     }
 
     fn add(&mut self, other: Self) {
@@ -146,9 +145,10 @@ impl Profile {
     ///
     /// Never, because a test reads each profile.
     pub fn hosts(&self) -> Result<Vec<Host>, Failure> {
-        let hosts = self.hosts.iter().map(|host| {
-            let wrong = |why| Code::InternalError.failure(format!("A profile is wrong: {why}"));
-            host.parse().map_err(wrong)
+        let hosts = self.hosts.iter();
+        let hosts = hosts.map(|host| {
+            host.parse()
+                .map_err(|why: String| Error::Profile(why).into())
         });
         hosts.collect()
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -34,12 +34,8 @@ impl Program {
         let path = places
             .into_iter()
             .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok());
-        path.map(|path| Self { path }).ok_or_else(|| {
-            let message = format!(
-                "There is no program `{name}`. Pass the name of a program in `PATH`, or the path of a program."
-            );
-            Code::UsageError.failure(message)
-        })
+        path.map(|path| Self { path })
+            .ok_or_else(|| Error::NoProgram(name.to_owned()).into())
     }
 
     /// Returns the file name of the program, by which its profile is found.

@@ -14,6 +14,7 @@ use vault_engine::{FolderWatch, Vault, VaultPath};
 use super::copy::{TakenChange, WorkingCopy};
 use super::fence::{Fence, FenceEnd};
 use super::home::Home;
+use crate::error::Error;
 use backend::engine_failure;
 use gateway::Gateway;
 use protocol::code::Code;
@@ -169,12 +170,7 @@ impl Session {
     ///
     /// If the vault or the copy cannot be read.
     pub fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
-        listen(self.copy.stop()).map_err(|error| {
-            Code::InternalError.failure(format!(
-                "vault-gw cannot listen for signals ({}).",
-                error.kind()
-            ))
-        })?;
+        listen(self.copy.stop()).map_err(Error::NoSignals)?;
         self.settle(gateway)?;
         if self.left > 0 {
             return Ok(());
@@ -229,9 +225,7 @@ impl Session {
                 break end;
             }
             if space().is_some_and(|space| space < least) {
-                let failure =
-                    Code::IoError.failure("The disk with the working copy is almost full.");
-                self.stopped = Some(failure);
+                self.stopped = Some(Error::DiskFull.into());
                 fenced.end();
                 continue;
             }

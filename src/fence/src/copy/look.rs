@@ -11,9 +11,9 @@ use super::files::{Stamp, Tree, may_be_there, open_to_owner};
 use super::known::Hash;
 use super::steps::{Content, Fate, fate_of};
 use super::{Synced, WorkingCopy};
+use crate::error::Error;
 use backend::engine_failure;
 use gateway::Gateway;
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// Time that a file must be unchanged before it is taken over while the program runs: many programs write a file in
@@ -86,9 +86,7 @@ impl WorkingCopy {
             None => self.waiting(gateway)?,
         };
         for path in waiting {
-            let failure = Code::Busy.failure(
-                "The file could not be read, its change could not be recorded, or another file has almost the same name.",
-            );
+            let failure = Error::Waiting.into();
             self.refused.entry(path).or_insert((None, failure));
         }
         Ok(())

@@ -25,7 +25,7 @@ use vault_engine::{Overlay, Progress, Vault, VaultPath};
 use self::files::{Stamp, Tree};
 use self::known::Known;
 use self::look::Looked;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use sandbox::private_dir::PrivateFolder;
@@ -122,18 +122,16 @@ impl WorkingCopy {
             unsafe_folder.into_failure("the folder of the working copy")
         };
         let private = PrivateFolder::create(&folder).map_err(private)?;
-        let lock = fs_err::File::create(folder.join(LOCK)).map_err(|error| unwritable(&error))?;
+        let lock = fs_err::File::create(folder.join(LOCK)).map_err(unwritable)?;
         let lock = lock.into_file();
         if is_locked && lock.try_lock().is_err() {
-            return Err(Code::UsageError.failure(
-                "A run of this agent has the working copy open. Wait until it ends. For two at once, give the second run an agent of its own: a table `[agents.NAME]` in the settings, and `--agent NAME`.",
-            ));
+            return Err(Error::CopyInUse.into());
         }
         let known = match fs_err::create_dir(folder.join(COPY)) {
             // What is missing in a new copy was not removed by a program.
             Ok(()) => Known::default(),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Known::read(&private),
-            Err(error) => return Err(unwritable(&error)),
+            Err(error) => return Err(unwritable(error)),
         };
         Ok(Self {
             folder,
@@ -189,7 +187,7 @@ impl WorkingCopy {
     pub fn make_room(&self, name: &str) -> Result<(), Failure> {
         let copy = KeptFolder::open(&self.root());
         let made = copy.and_then(|copy| copy.make(Path::new(name), Made::Folder));
-        made.map_err(|error| unwritable(&error))
+        made.map_err(unwritable)
     }
 
     /// Returns the folder around it, which only the outside sees.
@@ -245,7 +243,7 @@ impl WorkingCopy {
             }
             Ok(())
         });
-        removed.map_err(|error| unwritable(&error))
+        removed.map_err(unwritable)
     }
 
     /// Returns the files set aside by this run or an earlier one: changes of notes that are not open to the agent any
@@ -291,9 +289,6 @@ fn remove_all(outermost: &Path) -> std::io::Result<()> {
     }
 }
 
-fn unwritable(error: &std::io::Error) -> Failure {
-    Code::IoError.failure(format!(
-        "The working copy cannot be written ({}).",
-        error.kind()
-    ))
+fn unwritable(error: std::io::Error) -> Failure {
+    Error::CopyNotWritten(error).into()
 }

@@ -96,8 +96,7 @@ impl WorkingCopy {
         looked: &BTreeMap<VaultPath, Looked>,
         (is_running, synced): (bool, &mut Synced),
     ) -> Result<(), Failure> {
-        let failed = |error: std::io::Error| unwritable(&error);
-        let mut folder = CopyFolder::open(&self.root()).map_err(failed)?;
+        let mut folder = CopyFolder::open(&self.root()).map_err(unwritable)?;
         for path in sides.ours.folders.difference(&sides.theirs.folders) {
             // Something of the program may have its name.
             let _made = folder.make_folder(path);
@@ -171,7 +170,7 @@ impl WorkingCopy {
             return Ok(());
         }
         let aside = self.folder.join(ASIDE);
-        fs_err::create_dir_all(&aside).map_err(|error| unwritable(&error))?;
+        fs_err::create_dir_all(&aside).map_err(unwritable)?;
         for path in closed {
             if folder.set_aside(&path, &aside).is_ok() {
                 self.known.files.remove(&path);

@@ -11,6 +11,7 @@ use super::known::{Hash, KnownFile};
 use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{Synced, TakenChange, WorkingCopy};
+use crate::error::Error;
 use backend::engine_failure;
 use gateway::{Gateway, Written};
 use protocol::code::Code;
@@ -249,11 +250,7 @@ impl WorkingCopy {
             .is_some_and(|draft| draft.files.contains_key(path));
         let (after, started_from) = match merged {
             Some(Merge::Clean(text)) => (text.into_bytes(), None),
-            _ if is_drafted => {
-                return Err(Code::DraftConflict.failure(
-                    "The draft already has another change to the same lines. Accept or reject that change first.",
-                ));
-            }
+            _ if is_drafted => return Err(Error::OtherDraft.into()),
             _ => (after, Some(base.unwrap_or_default())),
         };
         let path = path.clone();

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::*;
 use gateway::{Gateway, Options, Request};
 use protocol::caller::Caller;
+use protocol::code::Code;
 use sandbox::environment::Environment;
 use settings::Settings;
 

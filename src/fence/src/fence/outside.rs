@@ -17,6 +17,7 @@ use super::order::{BuildOrder, FenceEnd, NetworkKind, News, StartOrder, Way, Wis
 use super::role::FenceRole;
 use super::terminal::{Streams, Terminal, stop_this_job};
 use super::{Fence, PROXY_PORT, port};
+use crate::error::Error;
 use crate::network::Network;
 use obsidian_cli::spawn::descriptor;
 use obsidian_cli::spawn::message::{receive, send};
@@ -94,22 +95,21 @@ impl Fence {
             .as_deref()
             .ok_or_else(|| unavailable("vault-gw does not know the path of its helper program"))?;
         if way == Way::Rules {
-            self.link_what_is_lent()
-                .map_err(|error| unavailable(&error.to_string()))?;
+            self.link_what_is_lent().map_err(unavailable)?;
         }
-        let signals = listen().map_err(|error| unavailable(&error.to_string()))?;
+        let signals = listen().map_err(unavailable)?;
         let pair = UnixStream::pair().and_then(|(socket, theirs)| {
             socket.set_read_timeout(Some(PATIENCE))?;
             socket.set_write_timeout(Some(PATIENCE))?;
             Ok((socket, FenceRole::Helper.start(helper, &theirs)?))
         });
-        let (socket, helper) = pair.map_err(|error| unavailable(&error.to_string()))?;
+        let (socket, helper) = pair.map_err(unavailable)?;
         let mut fenced = Fenced {
             helper,
             socket,
             way,
             missing: Vec::new(),
-            terminal: Terminal::find().map_err(|error| unavailable(&error.to_string()))?,
+            terminal: Terminal::find().map_err(unavailable)?,
             has_keyboard: false,
             streams: Streams::find(),
             signals,
@@ -186,10 +186,10 @@ impl Fenced {
             network: fence.network_kind(),
             kernel,
         };
-        send(&mut self.socket, &order).map_err(|error| unavailable(&error.to_string()))?;
+        send(&mut self.socket, &order).map_err(unavailable)?;
         match self.news()? {
             News::Made => Ok(()),
-            other => Err(refused(&other, fence)),
+            other => Err(refused(&other, fence).into()),
         }
     }
 
@@ -207,23 +207,20 @@ impl Fenced {
             ports: fence.ports.clone(),
             closed_ports: fence.closed_ports.clone(),
         };
-        send(&mut self.socket, &order).map_err(|error| unavailable(&error.to_string()))?;
+        send(&mut self.socket, &order).map_err(unavailable)?;
         match self.news()? {
             News::Closed(missing) => self.missing = missing,
-            other => return Err(refused(&other, fence)),
+            other => return Err(refused(&other, fence).into()),
         }
         if fence.is_all_required && (self.way == Way::Rules || !self.missing.is_empty()) {
-            return Err(unavailable(
-                "the settings require the whole fence, and this system supports only a part",
-            ));
+            let why = "the settings require the whole fence, and this system supports only a part";
+            return Err(unavailable(why).into());
         }
-        self.connect_terminal()
-            .map_err(|error| unavailable(&error.to_string()))?;
-        self.pass_in(fence)
-            .map_err(|error| unavailable(&error.to_string()))?;
+        self.connect_terminal().map_err(unavailable)?;
+        self.pass_in(fence).map_err(unavailable)?;
         match self.news()? {
             News::Started => Ok(()),
-            other => Err(refused(&other, fence)),
+            other => Err(refused(&other, fence).into()),
         }
     }
 
@@ -242,9 +239,7 @@ impl Fenced {
     /// If the system does not let us.
     pub fn show(&mut self) -> Result<(), Failure> {
         if let Some(terminal) = &mut self.terminal {
-            terminal
-                .enter(self.has_keyboard)
-                .map_err(|error| lost(&error))?;
+            terminal.enter(self.has_keyboard).map_err(Error::Lost)?;
         }
         Ok(())
     }
@@ -272,7 +267,7 @@ impl Fenced {
 
     fn news(&mut self) -> Result<News, Failure> {
         receive(&mut self.socket)
-            .map_err(|error| unavailable(&format!("the helper process failed: {error}")))
+            .map_err(|error| unavailable(format!("the helper process failed: {error}")).into())
     }
 
     /// Waits until the program has ended, with all that it started, or for `time`.
@@ -284,7 +279,7 @@ impl Fenced {
         let limit = time.map(|time| Instant::now() + time);
         while self.end.is_none() {
             let left = limit.map(|limit| limit.saturating_duration_since(Instant::now()));
-            if !self.attend(left).map_err(|error| lost(&error))? {
+            if !self.attend(left).map_err(Error::Lost)? {
                 return Ok(None);
             }
         }
@@ -375,35 +370,18 @@ fn listen() -> io::Result<Vec<(Signal, UnixStream)>> {
         .collect()
 }
 
-fn refused(news: &News, fence: &Fence) -> Failure {
+fn refused(news: &News, fence: &Fence) -> Error {
     match news {
         News::NotStarted(errno) => {
             let name = fence.program.file_name().unwrap_or_default();
             let error = io::Error::from_raw_os_error(*errno).kind();
-            let message = format!(
-                "`{}` could not be started in the fence ({error}). If the program needs files that the fence hides, pass these files with `--allow-read`.",
-                name.to_string_lossy()
-            );
-            Code::IoError.failure(message).with("started", false)
+            Error::NotStarted(name.to_string_lossy().into_owned(), error)
         }
-        News::NotMade(why) => unavailable(why),
+        News::NotMade(why) => Error::NotMade(why.clone()),
         _ => unavailable("the helper sent an unexpected report"),
     }
 }
 
-fn unavailable(why: &str) -> Failure {
-    let message = format!(
-        "The fence around the program could not be made: {why}. Nothing was run. The fence needs a kernel that allows user namespaces or Landlock."
-    );
-    Code::SandboxUnavailable
-        .failure(message)
-        .with("started", false)
-}
-
-fn lost(error: &io::Error) -> Failure {
-    let message = format!(
-        "The connection to the program in the fence was lost ({}).",
-        error.kind()
-    );
-    Code::InternalError.failure(message).with("started", true)
+fn unavailable(why: impl ToString) -> Error {
+    Error::NotMade(why.to_string())
 }
