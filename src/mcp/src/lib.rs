@@ -4,6 +4,7 @@
 pub mod call;
 mod confine;
 pub mod ending;
+mod error;
 pub mod host;
 pub mod http;
 mod lines;

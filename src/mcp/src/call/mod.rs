@@ -20,8 +20,8 @@ use clap::{Args, ValueEnum};
 
 use self::service::CallService;
 use super::host::Host;
+use crate::error::Error;
 use frontend::options::CommandLineOptions;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 use sandbox::signals::Signal;
@@ -97,9 +97,7 @@ pub fn run(
     environment: &Environment,
 ) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
-        return Err(Code::UsageError
-            .failure("`vault-gw call` does not take `--if-hash`.")
-            .hint("Pass `ifHash` in each request that needs it."));
+        return Err(Error::NoHashOfCalls.into());
     }
     let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");

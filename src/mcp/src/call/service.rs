@@ -16,10 +16,10 @@ use super::streams::{listen, print, read};
 use super::thread::spawn;
 use super::workers::{CallJob, Workers, as_line};
 use super::{CallArguments, CallEnding, CallEvent, Order};
+use crate::error::Error;
 use crate::host::Host;
 use backend::cancel::Cancel;
 use gateway::{Control, Envelope, Request, RequestId};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::signals::Signal;
 
@@ -180,8 +180,7 @@ impl CallService {
             CallEvent::InputEnded => self.ending.is_closed = true,
             CallEvent::InputFailed(error) => {
                 self.ending.is_closed = true;
-                self.ending.failure =
-                    Some(Code::IoError.failure(format!("Cannot read standard input: {error}.")));
+                self.ending.failure = Some(Error::Input(error).into());
             }
             CallEvent::Answered(number, line) => {
                 self.queue.ended();
@@ -192,7 +191,7 @@ impl CallService {
                 self.unprinted -= bytes;
                 self.gate.leave(bytes);
             }
-            CallEvent::OutputFailed(error) => self.deaf(&error),
+            CallEvent::OutputFailed(error) => self.deaf(error),
             CallEvent::Signal(signal) => self.signal(signal),
         }
         self.start_what_may();
@@ -217,11 +216,8 @@ impl CallService {
                         .any(|inside| inside.id.as_ref() == Some(id))
                 {
                     // No `id`: the caller would take this for the answer to the other request.
-                    let failure = Code::UsageError
-                        .failure("Another request with this `id` is in progress.")
-                        .hint("Use another `id`.")
-                        .with("id", json!(id));
-                    let envelope = Envelope::from_failure(&request.command, failure);
+                    let error = Error::SameId(json!(id));
+                    let envelope = Envelope::from_failure(&request.command, error.into());
                     return self.answer_at_once(&envelope, bytes);
                 }
                 // `--dry-run` can only add to what the request asks for.
@@ -319,12 +315,11 @@ impl CallService {
     }
 
     /// Cancels everything, because the reader of the answers is gone (`threats.toml` E10).
-    fn deaf(&mut self, error: &io::Error) {
+    fn deaf(&mut self, error: io::Error) {
         self.ending.is_closed = true;
         self.ending.is_deaf = true;
         if error.kind() != io::ErrorKind::BrokenPipe && self.ending.failure.is_none() {
-            self.ending.failure =
-                Some(Code::IoError.failure(format!("Cannot write to standard output: {error}.")));
+            self.ending.failure = Some(Error::Output(error).into());
         }
         self.cancel_all();
     }

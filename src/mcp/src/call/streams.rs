@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::CallEvent;
 use super::gate::InputGate;
 use super::line::RequestLine;
-use super::thread::{cannot_start, spawn};
+use super::thread::spawn;
+use crate::error::Error;
 use crate::lines::next_line;
 use gateway::MAX_REQUEST_BYTES;
 use protocol::failure::Failure;
@@ -14,8 +15,7 @@ use sandbox::signals;
 
 /// Spawns a thread that sends an event for each termination signal.
 pub(super) fn listen(events: Sender<CallEvent>) -> Result<(), Failure> {
-    let (runtime, mut signals) =
-        signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
+    let (runtime, mut signals) = signals::listen_on_own_runtime().map_err(Error::NoThread)?;
     spawn("signals", move || {
         loop {
             let signal = runtime.block_on(signals.next());

@@ -1,9 +1,8 @@
 //! Spawning the threads of `vault-gw call`.
 
-use std::io;
 use std::thread;
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// Spawns a detached thread with this name.
@@ -12,12 +11,5 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
         .name(name.to_owned())
         .spawn(work)
         .map(drop)
-        .map_err(|error| cannot_start(&error))
-}
-
-/// Returns the `BUSY` failure for a thread that the system refused to spawn.
-pub(super) fn cannot_start(error: &io::Error) -> Failure {
-    Code::Busy
-        .failure(format!("Cannot start a thread: {}.", error.kind()))
-        .hint("Try again.")
+        .map_err(|error| Error::NoThread(error).into())
 }

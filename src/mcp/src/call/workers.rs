@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::CallEvent;
 use super::thread::spawn;
+use crate::error::Error;
 use crate::host::Host;
 use gateway::{Control, Envelope, Request};
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// A request on its way to a worker thread.
@@ -85,9 +85,7 @@ fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
         as_line(host.answer(&job.request, &job.control))
     }));
     answered.unwrap_or_else(|_| {
-        let failure = Code::InternalError
-            .failure("This call failed because of a bug in vault-gw. Please report it.");
-        let mut envelope = Envelope::from_failure(&job.request.command, failure);
+        let mut envelope = Envelope::from_failure(&job.request.command, Error::Panicked.into());
         envelope.id.clone_from(&job.request.id);
         as_line(envelope)
     })

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::ServerSandbox;
+use crate::error::Error;
 use crate::host::SettingsFile;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use gateway::{Gateway, list_places};
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 use sandbox::private_dir::PrivateFolder;
@@ -60,7 +60,7 @@ pub(super) fn enter(
             root.as_deref().unwrap_or(Path::new("/nonexistent")),
             SettingsFile::new(options, environment).path(),
         )
-        .map_err(|error| not_applied(&error))?;
+        .map_err(not_applied)?;
     let for_writers = std::sync::Arc::clone(&runner);
     vault_engine::look_for_writers_with(Box::new(move |files| {
         for_writers.open_for_writing(files.iter().copied().collect())
@@ -68,7 +68,7 @@ pub(super) fn enter(
     let rules = rules(&settings, environment, root.as_deref());
     let confinement = confiner
         .server(&rules, settings.agents_may_write())
-        .map_err(|error| not_applied(&error))?;
+        .map_err(not_applied)?;
     if let Some(hook) = environment.confined_hook {
         hook(environment);
     }
@@ -83,21 +83,13 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
     let missing = NEEDED
         .into_iter()
         .find(|(path, _)| !root.join(path).exists());
-    missing.map_or(Ok(()), |(_, wrong)| {
-        Err(Code::SandboxUnavailable
-            .failure(format!("The sandbox cannot be applied, because {wrong}."))
-            .hint(
-                "Make this path available, or set `sandbox` to \"off\" to run without the sandbox.",
-            ))
-    })
+    missing.map_or(Ok(()), |(_, wrong)| Err(Error::NotConfinable(wrong).into()))
 }
 
 /// If the kernel supports the sandbox and it fails, the server must not run unconfined (`threats.toml`
 /// L07).
-fn not_applied(error: &dyn std::error::Error) -> Failure {
-    Code::SandboxUnavailable
-        .failure(format!("The sandbox could not be applied ({error})."))
-        .hint("Please report this error. To run without the sandbox, set `sandbox` to \"off\".")
+fn not_applied(error: impl std::error::Error) -> Error {
+    Error::NotConfined(error.to_string())
 }
 
 fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) -> AccessRules {
@@ -170,6 +162,7 @@ fn behind_symlinks(root: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::code::Code;
 
     #[test]
     fn what_the_sandbox_needs_is_named_where_it_is_missing() {

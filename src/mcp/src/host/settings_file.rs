@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::confine::ServerSandbox;
+use crate::error::Error;
 use frontend::options::CommandLineOptions;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -91,9 +92,7 @@ impl SettingsFile {
                 }
                 loaded => loaded,
             },
-            None => Err(Code::ConfigMissing.failure(
-                "vault-gw cannot find its settings folder, because the home folder is unknown.",
-            )),
+            None => Err(Error::NoSettingsFolder.into()),
         }
     }
 }

@@ -6,7 +6,7 @@ use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, StatusCode, Uri};
 
 use super::Rejection;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use store::agent_tokens::TokenHash;
 
@@ -38,18 +38,9 @@ impl HttpGate {
             text.parse::<Authority>()
                 .ok()
                 .filter(|authority| !text.contains('@') && !authority.host().is_empty())
-                .ok_or_else(|| {
-                    unusable(
-                        "--allow-host",
-                        "a host such as `notes.example`, with or without a port",
-                    )
-                })
+                .ok_or(Error::AllowedHost)
         };
-        let origin = |text: &String| {
-            WebOrigin::read(text).ok_or_else(|| {
-                unusable("--allow-origin", "an origin such as `https://app.example`")
-            })
-        };
+        let origin = |text: &String| WebOrigin::read(text).ok_or(Error::AllowedOrigin);
         Ok(Self {
             hosts: LOOPBACK
                 .into_iter()
@@ -173,10 +164,6 @@ pub fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
         return None;
     }
     value.to_str().ok()
-}
-
-fn unusable(option: &str, wanted: &str) -> Failure {
-    Code::UsageError.failure(format!("`{option}` takes {wanted}."))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::connection_permits::{ConnectionPermit, ConnectionPermits};
 pub use self::gate::{HttpGate, only, token_of};
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// The most header fields, and the most bytes of the whole head.
@@ -83,12 +83,7 @@ impl Listening {
     ///
     /// `IO_ERROR` if the address is in use.
     pub async fn on(wanted: SocketAddr) -> Result<Self, Failure> {
-        let cannot_listen = |error: std::io::Error| {
-            Code::IoError
-                .failure(format!("Cannot listen on {wanted}: {}.", error.kind()))
-                .hint("Use another port.")
-                .with("address", wanted.to_string())
-        };
+        let cannot_listen = |error| Error::NotListening(wanted, error);
         let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;
         let address = listener.local_addr().map_err(cannot_listen)?;
         Ok(Self { listener, address })
@@ -240,7 +235,5 @@ pub fn read_address(option: &str, text: &str) -> Result<SocketAddr, Failure> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
-    Err(Code::UsageError.failure(format!(
-        "`{option}` takes an address with a port, such as `127.0.0.1:8765` or `[::1]:8765`, or only a port."
-    )))
+    Err(Error::Address(option.to_owned()).into())
 }

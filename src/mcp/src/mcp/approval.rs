@@ -21,11 +21,11 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde_json::{Map, Value, json};
 
+use crate::error::Error;
 use frontend::approval_text;
 use gateway::{Envelope, Gateway};
-use protocol::code::Code;
 use protocol::digest::sha256;
-use protocol::failure::{DENIED, Failure};
+use protocol::failure::Failure;
 use store::approvals::LIFETIME;
 use tiers::ApprovalChannel;
 
@@ -134,30 +134,17 @@ pub(super) fn dialog_text(gateway: &Gateway, id: &str) -> Result<Option<String>,
 pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Result<(), Failure> {
     match answer {
         DialogAnswer::Yes => gateway
-            .approvals().answer(id, ApprovalChannel::Dialog, true)
+            .approvals()
+            .answer(id, ApprovalChannel::Dialog, true)
             .map(drop),
         DialogAnswer::No => {
-            gateway.approvals().answer(id, ApprovalChannel::Dialog, false)?;
-            Err(Code::ApprovalRequired.failure(
-                "A person denied this call. Do not repeat the call unless a person asks for it.",
-            )
-            .with("reason", DENIED))
+            gateway
+                .approvals()
+                .answer(id, ApprovalChannel::Dialog, false)?;
+            Err(Error::Denied.into())
         }
-        DialogAnswer::Nothing => Err(Code::ApprovalRequired.failure(
-            "The dialog was not answered. The owner of the vault can still approve the call on their machine. After the approval, send the call again with `approval`.",
-        )
-        .with("reason", "pending")
-        .with("approval", id)),
+        DialogAnswer::Nothing => Err(Error::NotAnswered(id.to_owned()).into()),
     }
-}
-
-/// Returns the failure for a dialog's answer on a transport that offers no dialogs.
-pub(super) fn no_dialog_here() -> Failure {
-    Code::ApprovalRequired.failure(
-        "A call that arrives over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call on their machine. After the approval, send the call again with `approval` and without `requestState`.",
-    )
-    .with("reason", "door-closed")
-    .with("door", ApprovalChannel::Dialog.name())
 }
 
 /// Sends an elicitation request to the client and waits for its answer.
@@ -196,9 +183,8 @@ impl DialogSealer {
         for _ in 0..4 {
             key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
         }
-        RequestStateCodec::try_new(key).map(Self).map_err(|error| {
-            Code::InternalError.failure(format!("Cannot create the key for approvals: {error}."))
-        })
+        let codec = RequestStateCodec::try_new(key).map(Self);
+        codec.map_err(|error| Error::NoDialogKey(error.to_string()).into())
     }
 
     /// Returns the question about the approval `id`, sealed for a call `about` this.
@@ -212,11 +198,7 @@ impl DialogSealer {
         text: &str,
         about: &[u8],
     ) -> Result<InputRequiredResult, Failure> {
-        let params = form(text).ok_or_else(|| {
-            Code::InternalError.failure(
-                "Internal error: the approval dialog could not be created. Please report this.",
-            )
-        })?;
+        let params = form(text).ok_or(Error::NoDialog)?;
         let mut options = SealOptions::new().associated_data(about);
         if let Ok(lifetime) = Duration::try_from(LIFETIME) {
             options = options.ttl(lifetime);
@@ -245,12 +227,7 @@ impl DialogSealer {
             .open_with(state, about)
             .ok()
             .and_then(|id| String::from_utf8(id).ok())
-            .ok_or_else(|| {
-                Code::ApprovalRequired
-                    .failure("This approval has expired or belongs to another call.")
-                    .hint("To ask for a new approval, repeat the call without `requestState`.")
-                    .with("reason", "unknown")
-            })?;
+            .ok_or(Error::OtherCall)?;
         let answer = responses
             .and_then(|mut responses| responses.remove(QUESTION))
             .and_then(|response| serde_json::from_value::<ElicitResult>(response).ok())
@@ -281,6 +258,7 @@ fn form(text: &str) -> Option<ElicitRequestParams> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::code::Code;
 
     fn arguments(value: &Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()

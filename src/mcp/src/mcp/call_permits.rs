@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
+use crate::error::Error;
 use crate::host::TokenHolder;
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// The least number of parallel calls on any machine: most of them wait for the disk or the app.
@@ -94,10 +94,7 @@ impl CallPermits {
             drop(place);
             result
         });
-        done.await.map_err(|_| {
-            Code::InternalError
-                .failure("This call failed because of a bug in vault-gw. Please report it.")
-        })
+        done.await.map_err(|_| Error::Panicked.into())
     }
 
     /// Waits for a permit. The client's own comes first, so that a client over its share waits
@@ -119,8 +116,11 @@ impl CallPermits {
             });
         }
         let of_client = share.as_ref().map(|share| share.queue.try_acquire());
-        let _of_client = of_client.transpose().map_err(|_full| busy())?;
-        let _waiting = self.queue.try_acquire().map_err(|_full| busy())?;
+        let _of_client = of_client.transpose().map_err(|_full| Error::TooManyCalls)?;
+        let _waiting = self
+            .queue
+            .try_acquire()
+            .map_err(|_full| Error::TooManyCalls)?;
         let both = async {
             let of_client = match &share {
                 Some(share) => Some(Arc::clone(&share.running).acquire_owned().await.ok()?),
@@ -132,7 +132,7 @@ impl CallPermits {
             })
         };
         let place = tokio::time::timeout(patience, both).await;
-        place.ok().flatten().ok_or_else(busy)
+        Ok(place.ok().flatten().ok_or(Error::TooManyCalls)?)
     }
 
     /// Returns the share of this client. Drops the shares of clients without calls, which bounds the map.
@@ -158,18 +158,13 @@ fn share_of(many: usize) -> usize {
     (many - many / LEFT_TO_OTHERS).max(1)
 }
 
-fn busy() -> Failure {
-    Code::Busy
-        .failure("Too many calls are in progress. Nothing was run; try again in a moment.")
-        .with("retryAfterMs", 500)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 
     use super::*;
+    use protocol::code::Code;
 
     #[test]
     fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use crate::error::Error;
 use vault_answers::NoteText;
 use vault_engine::ReadImage;
 
 use allowlist::RawValue;
 use gateway::{Data, Envelope, Request};
-use protocol::code::Code;
 
 /// The command that reads a text.
 pub(super) const READ: &str = "read";
@@ -41,16 +41,7 @@ pub(super) fn without_binary(answered: Envelope) -> Envelope {
     let Some(note) = binary(&answered) else {
         return answered;
     };
-    let path = note.path.as_deref();
-    let message = format!(
-        "`{}` is not a text file. Other than text, only PNG, JPEG, GIF and WebP images can be read.",
-        path.unwrap_or_default()
-    );
-    let mut failure = Code::ValidationError.failure(message);
-    if let Some(path) = path {
-        failure = failure.with("path", path);
-    }
-    Envelope::from_failure(READ, failure)
+    Envelope::from_failure(READ, Error::NotText(note.path.clone()).into())
 }
 
 /// Returns the text of a `read` if it contains both invalid UTF-8 and control characters, which text in other encodings
@@ -75,6 +66,7 @@ pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::code::Code;
     use protocol::issue::Issue;
 
     fn answered(content: &str, warnings: &[&'static str]) -> Envelope {

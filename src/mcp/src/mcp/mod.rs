@@ -29,10 +29,10 @@ use self::server::{McpServer, ServerShared};
 use self::tool_names::ToolPrefix;
 use super::ending::{self, ServingEnd};
 use super::host::Host;
+use crate::error::Error;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::terminal::Terminal;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::client::ClientProcess;
 use sandbox::environment::Environment;
@@ -91,14 +91,10 @@ pub fn run(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
-        return Err(Code::UsageError
-            .failure(
-                "The server does not take `--if-hash`, because a hash applies to a single call.",
-            )
-            .hint("Pass `ifHash` in each tool call that needs it."));
+        return Err(Error::NoHashOfServer.into());
     }
     if arguments.budget == 0 {
-        return Err(Code::UsageError.failure("`--budget` must be at least 1 character."));
+        return Err(Error::NoBudget.into());
     }
     let prefix = ToolPrefix::parse(&arguments.tool_prefix)?;
     let default_settings = arguments.default_settings.as_deref();
@@ -107,9 +103,7 @@ pub fn run(
         .enable_all()
         .thread_keep_alive(Duration::from_secs(30))
         .build()
-        .map_err(|error| {
-            Code::InternalError.failure(format!("Cannot start the server: {error}."))
-        })?;
+        .map_err(Error::NotStarted)?;
     // A confined process cannot open a socket, so the listening socket is opened first.
     let http = match &arguments.http {
         None => None,

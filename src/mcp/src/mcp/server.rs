@@ -18,6 +18,7 @@ use super::approval::{self, DialogAnswer, DialogMode};
 use super::call_permits::ClientAddress;
 use super::progress::Progress;
 use super::{media, resources, result};
+use crate::error::Error;
 use crate::host::Host;
 use allowlist::{nearest, of_same_words};
 use backend::cancel::Cancel;
@@ -156,7 +157,7 @@ impl McpServer {
         };
         tokio::select! {
             done = self.shared.permits.run(client, patience, work) => done,
-            () = context.ct.cancelled() => Err(Code::Cancelled.failure("The client cancelled the call.")),
+            () = context.ct.cancelled() => Err(Error::Cancelled.into()),
         }
     }
 
@@ -257,7 +258,7 @@ impl McpServer {
                 let sealer = &self.shared.sealer;
                 sealer.answered(state, &about, params.input_responses)
             } else {
-                Err(approval::no_dialog_here())
+                Err(Error::NoDialogs.into())
             };
             let settled = match answered {
                 Ok((id, answer)) => self.settle(&id, answer, context).await.map(|()| id),

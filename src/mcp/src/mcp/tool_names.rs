@@ -1,7 +1,7 @@
 //! The names of tools as a client sees them: with a prefix, for a client that connects two vaults.
 
+use crate::error::Error;
 use frontend::tools::{GENERIC, Tool};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::ClientTools;
 
@@ -23,9 +23,7 @@ impl ToolPrefix {
         if text.len() <= MAX_PREFIX && text.bytes().all(is_name) {
             return Ok(Self(text.to_owned()));
         }
-        Err(Code::UsageError.failure(
-            "`--tool-prefix` takes at most 32 letters, digits, `_` and `-`, such as `work_`.",
-        ))
+        Err(Error::ToolPrefix.into())
     }
 
     /// Returns the name that the client sees.
@@ -76,6 +74,7 @@ mod tests {
     use super::*;
     use allowlist::Catalogue;
     use frontend::tools;
+    use protocol::code::Code;
     use tiers::Policy;
 
     #[test]

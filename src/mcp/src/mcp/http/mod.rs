@@ -22,14 +22,13 @@ use super::McpArguments;
 use super::call_permits::ClientAddress;
 use super::message::{self, MAX_BYTES, RefusedMessage};
 use super::server::{Handler, McpServer, ServerShared};
+use crate::error::Error;
 use crate::host::{Host, TokenHolder};
 use crate::http::{
     AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE,
     plain_text_answer, read_address, token_of, whole,
 };
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::{Folders, HttpSettings};
 use store::agent_tokens::TokenHash;
@@ -71,11 +70,7 @@ impl Http {
     ) -> Result<Self, Failure> {
         let wanted = read_address("--http", address)?;
         if !wanted.ip().is_loopback() && arguments.allow_host.is_empty() {
-            return Err(Code::UsageError.failure("Other machines can reach this address, so `--allow-host` is required.").hint(
-                for_person(
-                    "Pass the host name that clients use with `--allow-host`, or use a loopback address such as `127.0.0.1:8765`.",
-                ),
-            ));
+            return Err(Error::NoHost.into());
         }
         let shared_token = if settings.shared_token {
             let file = token::file(arguments.token_file.as_deref(), environment)?;

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
-use protocol::message::for_person;
 use sandbox::environment::Environment;
 use sandbox::private_dir;
 use sandbox::private_dir::{PrivateFolder, Unsafe};
@@ -33,39 +32,26 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
 ///
 /// If the file cannot be read or created, other users can read it, or it has no token.
 pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
-    let unusable = |reason: Unsafe| {
-        Code::ConfigInvalid.failure(format!("The token file {reason}.")).hint(for_person(
-            "Remove the file to let vault-gw create a new one, or name another file with `--token-file`.",
-        ))
-    };
     let bytes = match private_dir::read(file, MOST_BYTES) {
         Ok(bytes) => bytes,
         Err(Unsafe::Missing) => {
             let text = new_token() + "\n";
-            let (folder, name) = private_dir::split(file).map_err(unusable)?;
+            let (folder, name) = private_dir::split(file).map_err(Error::TokenFile)?;
             PrivateFolder::create(folder)
                 .and_then(|folder| folder.replace(name, text.as_bytes()))
-                .map_err(unusable)?;
+                .map_err(Error::TokenFile)?;
             text.into_bytes()
         }
-        Err(reason) => return Err(unusable(reason)),
+        Err(reason) => return Err(Error::TokenFile(reason).into()),
     };
     if others_can_read(file) {
-        return Err(Code::ConfigInvalid
-            .failure("Other users can read the token file.")
-            .hint(for_person(
-                "Run `chmod 600` on the file, or remove the file to let vault-gw create a new one.",
-            )));
+        return Err(Error::TokenReadable.into());
     }
     let text = std::str::from_utf8(&bytes)
         .map(str::trim)
         .unwrap_or_default();
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Code::ConfigInvalid
-            .failure(format!(
-                "The token file does not contain a valid token. A token has at least {SHORTEST} printable ASCII characters and no spaces."
-            ))
-            .hint("Remove the file to let vault-gw create a new one."));
+        return Err(Error::NoToken(SHORTEST).into());
     }
     Ok(TokenHash::new(text))
 }
@@ -87,6 +73,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+    use protocol::code::Code;
 
     #[test]
     fn i07_the_file_is_made_for_its_owner_and_refused_where_others_can_read_it() {

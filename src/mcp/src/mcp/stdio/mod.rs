@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::transport::Stdio;
 use super::server::McpServer;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// Serves until the input ends, the reader of the output is gone, or `stop` is cancelled. Running
@@ -40,18 +40,12 @@ async fn serve_on(
             finished.wait().await;
             return Ok(());
         }
-        Err(error) => {
-            return Err(
-                Code::UsageError.failure(format!("The MCP handshake failed: {}.", begin(&error)))
-            );
-        }
+        Err(error) => return Err(Error::Handshake(begin(&error)).into()),
     };
     McpServer::tell_of_changes(&shared, running.peer().clone());
     let ended = running.waiting().await;
     finished.wait().await;
-    ended.map(drop).map_err(|_| {
-        Code::InternalError.failure("The server stopped because of an internal error.")
-    })
+    ended.map(drop).map_err(|_| Error::Stopped.into())
 }
 
 /// Returns the reason why the handshake failed, without the client's message, which may contain secrets.

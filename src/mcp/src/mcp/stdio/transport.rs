@@ -18,10 +18,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::flight::InFlight;
 use super::writer::{MessageWriter, WriteNotice};
+use crate::error::Error;
 use crate::lines::{InputLine, next_line};
 use crate::mcp::message;
 use crate::mcp::message::{MAX_BYTES, RefusedMessage};
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// The time without work for the service at the end of the input after which it stops. Any work drops the future that
@@ -77,9 +77,7 @@ impl Stdio {
     ///
     /// If a thread cannot be started.
     pub(super) fn from_process() -> Result<Self, Failure> {
-        Self::start(io::stdin(), io::stdout()).map_err(|error| {
-            Code::InternalError.failure(format!("Cannot start a thread: {error}."))
-        })
+        Self::start(io::stdin(), io::stdout()).map_err(|error| Error::NoThread(error).into())
     }
 
     /// Returns the transport on other streams.

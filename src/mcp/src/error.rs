@@ -1,0 +1,97 @@
+//! The errors of the interfaces for agents and programs.
+
+use std::io::Error as IoError;
+use std::net::SocketAddr;
+
+use protocol::failure::{DENIED, errors};
+use protocol::message::for_person;
+use sandbox::private_dir::Unsafe;
+use tiers::ApprovalChannel;
+
+errors! {
+    pub(crate) enum Error {
+        // Options.
+        NoHashOfCalls => UsageError
+            "`vault-gw call` does not take `--if-hash`."
+            "Pass `ifHash` in each request that needs it.";
+        NoHashOfServer => UsageError
+            "The server does not take `--if-hash`, because a hash applies to a single call."
+            "Pass `ifHash` in each tool call that needs it.";
+        NoBudget => UsageError
+            "`--budget` must be at least 1 character.";
+        AllowedHost => UsageError
+            "`--allow-host` takes a host such as `notes.example`, with or without a port.";
+        AllowedOrigin => UsageError
+            "`--allow-origin` takes an origin such as `https://app.example`.";
+        Address(option: String) => UsageError
+            "`{option}` takes an address with a port, such as `127.0.0.1:8765` or `[::1]:8765`, or only a port.";
+        ToolPrefix => UsageError
+            "`--tool-prefix` takes at most 32 letters, digits, `_` and `-`, such as `work_`.";
+        NoHost => UsageError
+            "Other machines can reach this address, so `--allow-host` is required."
+            (for_person("Pass the host name that clients use with `--allow-host`, or use a loopback address such as `127.0.0.1:8765`."));
+        NoSettingsFolder => ConfigMissing
+            "vault-gw cannot find its settings folder, because the home folder is unknown.";
+        TokenFile(reason: Unsafe) => ConfigInvalid
+            "The token file {reason}."
+            (for_person("Remove the file to let vault-gw create a new one, or name another file with `--token-file`."));
+        TokenReadable => ConfigInvalid
+            "Other users can read the token file."
+            (for_person("Run `chmod 600` on the file, or remove the file to let vault-gw create a new one."));
+        NoToken(least: usize) => ConfigInvalid
+            "The token file does not contain a valid token. A token has at least {least} printable ASCII characters and no spaces."
+            "Remove the file to let vault-gw create a new one.";
+
+        // The server.
+        NotStarted(error: IoError) => InternalError
+            "Cannot start the server: {error}.";
+        NotListening(address: SocketAddr, error: IoError) => IoError { address: address.to_string() }
+            (format!("Cannot listen on {address}: {}.", error.kind()))
+            ("Use another port.");
+        NoThread(error: IoError) => Busy
+            (format!("Cannot start a thread: {}.", error.kind()))
+            ("Try again.");
+        NotConfinable(why: &'static str) => SandboxUnavailable
+            "The sandbox cannot be applied, because {why}."
+            "Make this path available, or set `sandbox` to \"off\" to run without the sandbox.";
+        NotConfined(error: String) => SandboxUnavailable
+            "The sandbox could not be applied ({error})."
+            "Please report this error. To run without the sandbox, set `sandbox` to \"off\".";
+        Handshake(what: &'static str) => UsageError
+            "The MCP handshake failed: {what}.";
+        Stopped => InternalError
+            "The server stopped because of an internal error.";
+        Input(error: IoError) => IoError
+            "Cannot read standard input: {error}.";
+        Output(error: IoError) => IoError
+            "Cannot write to standard output: {error}.";
+
+        // A call.
+        SameId(id: serde_json::Value) => UsageError { id }
+            "Another request with this `id` is in progress."
+            "Use another `id`.";
+        TooManyCalls => Busy { retryAfterMs: 500 }
+            "Too many calls are in progress. Nothing was run; try again in a moment.";
+        Cancelled => Cancelled
+            "The client cancelled the call.";
+        Panicked => InternalError
+            "This call failed because of a bug in vault-gw. Please report it.";
+        NotText(path: Option<String>) => ValidationError { path }
+            (format!("`{}` is not a text file. Other than text, only PNG, JPEG, GIF and WebP images can be read.", path.as_deref().unwrap_or_default()));
+
+        // Approvals in dialogs.
+        Denied => ApprovalRequired { reason: DENIED }
+            "A person denied this call. Do not repeat the call unless a person asks for it.";
+        NotAnswered(approval: String) => ApprovalRequired { reason: "pending", approval }
+            "The dialog was not answered. The owner of the vault can still approve the call at their machine. Then send it again with `approval`.";
+        NoDialogs => ApprovalRequired { reason: "door-closed", door: ApprovalChannel::Dialog.name() }
+            "A call that arrives over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call at their machine, then send it again with `approval` and without `requestState`.";
+        OtherCall => ApprovalRequired { reason: "unknown" }
+            "This approval has expired or belongs to another call."
+            "To ask for a new approval, repeat the call without `requestState`.";
+        NoDialogKey(error: String) => InternalError
+            "Cannot create the key for approvals: {error}.";
+        NoDialog => InternalError
+            "Internal error: the approval dialog could not be created. Please report this.";
+    }
+}
