@@ -181,7 +181,7 @@ fn i19_no_channel_is_named_that_the_settings_close() {
         ("\"terminal\"", &["at a terminal"][..], &["--yes"][..]),
         ("\"--yes\"", &["`--yes`"], &["at a terminal"]),
         ("\"dialog\"", &["dialog"], &["at a terminal", "--yes"]),
-        ("", &["no way"], &["at a terminal", "--yes"]),
+        ("", &["nobody can approve it"], &["at a terminal", "--yes"]),
     ] {
         let world = World::empty()
             .set("allow_mutations = true")

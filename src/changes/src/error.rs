@@ -37,8 +37,13 @@ errors! {
             (message!("{} must have 1 to 128 characters.", Part::Key(key.to_owned())));
         IdCharacters(key: &'static str) => UsageError
             (message!("{} must not contain white space or control characters.", Part::Key(key.to_owned())));
-        NotByOffset(command: String, instead: &'static str) => UsageError { argument: OFFSET }
-            "`{command}` does not take `offset` as an option of the request. {instead}";
+        OffsetIsParameter(command: String) => UsageError { argument: OFFSET }
+            "Pass `offset` as a parameter of `{command}`, not as an option of the request.";
+        OffsetByPath(command: String) => UsageError { argument: OFFSET }
+            "`{command}` does not take `offset`, because it picks another note each time."
+            "To read more of the last note, use `read` with `offset` and the `path` of that note.";
+        NoOffset(command: String) => UsageError { argument: OFFSET }
+            "`{command}` does not take `offset`, because its answer cannot be split into parts.";
         PastTheEnd(offset: usize, total: usize, unit: String) => UsageError { argument: OFFSET }
             (format!("`offset` {offset} is past the end: the answer has {}.", plural::count(total, &unit)))
             ("Pass a smaller `offset`, or omit it.");
@@ -75,7 +80,7 @@ errors! {
         OtherFilesClosed => PathDenied { reason: OTHER_FILES }
             "The call would also change files that you may not write, such as notes that link to this note. Nothing was changed. The owner of the vault can make the change.";
         NoPlan => InternalError
-            "This change has no plan, which is a bug. Please report it.";
+            "This call failed because of a bug in vault-gw. Nothing was changed. Please report it.";
 
         // The evidence.
         NoActiveNote => CliReportedError { reason: "active-file" }

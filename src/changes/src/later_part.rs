@@ -23,15 +23,14 @@ pub fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     if request.offset == 0 {
         return Ok(());
     }
-    let instead = match Paging::for_command(&call.command, call.effects()) {
+    let command = call.command.id.clone();
+    let error = match Paging::for_command(&call.command, call.effects()) {
         Paging::Request(_) => return Ok(()),
-        Paging::Parameter => "Use the command's own parameter `offset`.",
-        Paging::ByPath => {
-            "This command picks another note each time. To read more of the last note, use `read` with `offset` and the `path` of that note."
-        }
-        Paging::Whole => "The answer of this command cannot be split into parts.",
+        Paging::Parameter => Error::OffsetIsParameter(command),
+        Paging::ByPath => Error::OffsetByPath(command),
+        Paging::Whole => Error::NoOffset(command),
     };
-    Err(Error::NotByOffset(call.command.id.clone(), instead).into())
+    Err(error.into())
 }
 
 /// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.

@@ -294,16 +294,15 @@ impl Approvals<'_> {
     fn who_approves(self) -> &'static str {
         let channels = self.caller.policy.approve_by();
         if channels.is_empty() {
-            "the settings allow no way to approve it (`approve_by`)."
+            "the setting `approve_by` is an empty list, so nobody can approve it."
         } else if self.caller.is_person() {
             if channels.contains(&ApprovalChannel::Terminal) {
                 "approve it: at a terminal, run the command and answer its question, or run \
                  `vault-gw review` and then the same command again."
             } else if channels.contains(&ApprovalChannel::Yes) {
-                "the settings let you approve it with `--yes` alone (`approve_by`)."
+                "approve it with `--yes`, the only way that the setting `approve_by` allows you."
             } else {
-                "the settings take an approval in the dialog of an MCP client alone \
-                 (`approve_by`), so nobody can approve a command."
+                "the setting `approve_by` allows only the dialog of an MCP client, so this command cannot be approved."
             }
         } else {
             "the owner of the vault has to approve it at their machine. Once they have, send the \

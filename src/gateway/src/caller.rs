@@ -255,7 +255,7 @@ impl CallerContext {
     /// Returns the refusal of a call that would be open if its caller were not labelled.
     pub(crate) fn refused_as_labelled(&self, code: Code) -> Failure {
         let drafts = if self.policy.may_change() {
-            "; its changes go into its draft"
+            "Its changes go into its draft."
         } else {
             ""
         };

@@ -24,7 +24,8 @@ errors! {
             "The agent `{agent}` was revoked or renamed, so its name gives no access."
             (for_person("If it is the same agent, `vault-gw agents add NAME --again` gives it access again, under the rules of all agents until it has its own. Otherwise choose another name."));
         Restricted(code: Code, drafts: &'static str) => Tainted { code: code.name() }
-            "This agent has read a note with outside text, which may contain instructions. Therefore the agent cannot make this call{drafts}. Nothing was done."
+            "This agent has read a note with outside text, which may contain instructions, so it cannot make this call. Nothing was done."
+            "{drafts}"
             "Ask a person to make this call, or to end the restriction of this agent."
             (for_person("`vault-gw outside clear --agents` ends the restriction."));
         NotAPerson => UsageError
@@ -45,8 +46,7 @@ errors! {
             "`group` must be the name of a group of commands."
             "The groups are {groups}.";
         NoTier => UsageError { argument: "tier" }
-            "`tier` must be the name of a tier."
-            "The tiers are v0, v1, v2 and v3.";
+            "`tier` must be `v0`, `v1`, `v2` or `v3`.";
         NotOfQuestion(question: &'static str) => UsageError
             (message!("{ifHash} and `approval` are not parameters of `{}`.", question))
             ("Omit these parameters.");
@@ -67,7 +67,7 @@ errors! {
 
         // The backend.
         NextInstance => UsageError
-            "The task recurs, and the app would only mark it, without its next instance."
+            "The app would mark this recurring task as done without adding its next occurrence."
             "Nothing was changed. Use the backend `auto` or `embedded`.";
         IgnoredParameter(command: String) => UsageError
             "The app ignores one of the parameters given to `{command}`, so the app's answer would be wrong."
@@ -166,7 +166,7 @@ errors! {
 
         // Active content.
         OnlyTheAppKnows(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "Only the app knows what `{command}` would write, so the text cannot be checked for active content. Nothing was changed. Ask a person to do it, or write the text itself.";
+            "Only the app knows what `{command}` would write, so vault-gw cannot check the text for active content. Nothing was changed. Write the text yourself, or ask a person to make this call.";
         OnlyDrafted(path: VaultPath) => FileNotFound { path: path.as_str() }
             "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first.";
         AppChooses(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }

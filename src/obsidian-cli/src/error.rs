@@ -19,8 +19,8 @@ errors! {
     pub enum Error {
         // The program.
         RelativePath => CliUnavailable { reason: "relative-path" }
-            "The setting obsidian_path is neither \"obsidian\" nor an absolute path."
-            "Set obsidian_path to the full path of obsidian-cli.";
+            "The setting `obsidian_path` is neither \"obsidian\" nor an absolute path."
+            "Set `obsidian_path` to the full path of `obsidian-cli`.";
         NotFound(attempted: Vec<Value>, found: Map<String, Value>) => CliUnavailable
             {
                 reason: UnusableBinary::Missing.name(),
@@ -28,15 +28,15 @@ errors! {
                 attempted, found: if_any(found)
             }
             "The obsidian command line was not found."
-            "Install Obsidian 1.12.7 or later and turn on its command line in Settings > General > Advanced, or set obsidian_path.";
+            "Install Obsidian 1.12.7 or later and turn on its command line in Settings > General > Advanced, or set `obsidian_path`.";
         Untrusted(reason: Distrust, attempted: Vec<Value>, found: Map<String, Value>) => CliUntrusted
             { reason: reason.name(), attempted, found: if_any(found) }
             "The obsidian command line is not trusted: {reason}."
-            "Correct the owner and the permissions of the file and of the folders above it, or set obsidian_path to a file that only you can change.";
+            "Correct the owner and the permissions of the file and of the folders above it, or set `obsidian_path` to a file that only you can change.";
         Unusable(problem: UnusableBinary, shown: String) => CliUnavailable
             { reason: problem.name(), shellExitCode: problem.shell_exit_code(), attempted: vec![shown] }
-            "The file that obsidian_path names {problem}."
-            "Set obsidian_path to the full path of obsidian-cli.";
+            "The file that `obsidian_path` names {problem}."
+            "Set `obsidian_path` to the full path of `obsidian-cli`.";
         Replaced(place: String) => CliUntrusted { reason: "replaced", place }
             "The obsidian binary was replaced after it was checked."
             "Restart vault-gw to check and use the new binary.";
@@ -70,7 +70,7 @@ errors! {
             "Start Obsidian and open the vault, or use the embedded backend.";
         OnlyDesktopApp => AppNotRunning { binaryKind: "app" }
             "Obsidian is not running. The obsidian binary is the desktop app itself, which vault-gw never starts."
-            "Start Obsidian, or set obsidian_path to the full path of obsidian-cli.";
+            "Start Obsidian, or set `obsidian_path` to the full path of `obsidian-cli`.";
         Unreachable(reason: &'static str) => AppUnreachable { reason }
             (UNREACHABLE);
         #[cfg(unix)]

@@ -51,7 +51,7 @@ impl Account {
         }
         Err(Code::CommandRefused
             .failure(
-                "This program has the set-uid or set-gid bit, and it does not run with the rights of another user.",
+                "The vault-gw binary has the set-uid or set-gid bit, and vault-gw does not run with the rights of another user.",
             )
             .hint(for_person("To remove the bit, run `chmod ug-s` on the vault-gw binary."))
             .with("reason", "set-uid"))

@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file also has another path (a hard link), perhaps outside the vault. A change by the app appears at every path of the file. A change by the embedded engine appears only at this path.",
+                "The file also has another path (a hard link), perhaps outside the vault. The app changes the file at every path, the embedded engine only at this path.",
             )
             .with_path(path.as_str())
         })

@@ -32,7 +32,7 @@ pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     Some(
         Issue::new(
             "OTHER_WRITERS_UNSEEN",
-            "Another user of this machine can write this file, and the gateway cannot see which files that user's programs have open. A change that such a program makes at the same moment may be lost.",
+            "Another user of this machine can write to this file. If a program of that user writes it at the same moment, one of the two changes may be lost.",
         )
         .with_path(first.as_str())
         .with("paths", named)
