@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
+use super::error::Error;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
 use clients::{McpClient, ServerGrammar};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::{Failure, NO_SUCH_AGENT};
 use protocol::json::object;
 use sandbox::environment::Environment;
@@ -232,10 +232,7 @@ impl<'a> AgentsPlace<'a> {
         if !AgentTokens::read(&self.state)?.is_former(name) {
             return Ok(());
         }
-        let text = format!(
-            "An earlier agent had the name `{name}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If this is the same agent, run `vault-gw agents add {name} --again`."
-        );
-        Err(Code::UsageError.failure(text).with("agent", name))
+        Err(Error::FormerName(name.to_owned()).into())
     }
 
     /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.
@@ -330,7 +327,7 @@ fn token_text(token: &str) -> String {
 
 /// Returns the keys that an agent's table sets, dotted.
 fn rules(table: &AgentSettings) -> Result<Map<String, Value>, Failure> {
-    let table = serde_json::to_value(table).map_err(|error| cannot_show(&error))?;
+    let table = serde_json::to_value(table).map_err(|error| cannot_show(error))?;
     let mut rules = Map::new();
     for (key, value) in object(table) {
         match value {

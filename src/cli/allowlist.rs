@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, json};
 
+use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::{Catalogue, Command, OwnList, as_list, left_out};
 use protocol::code::Code;
@@ -47,13 +48,8 @@ fn shown_list(patterns: &[String]) -> Result<TextAndData, Failure> {
     if !patterns.is_empty() {
         let mut rules = Vec::new();
         for pattern in patterns {
-            let wrong = |why: &dyn std::fmt::Display| {
-                let message = format!(
-                    "`{}` is not the name of a command: {why}",
-                    vault_engine::shown::row(pattern)
-                );
-                Code::UsageError.failure(message)
-            };
+            let wrong =
+                |why: &dyn std::fmt::Display| Error::NotACommand(pattern.clone(), why.to_string());
             let pattern = CommandPattern::new(pattern).map_err(|why| wrong(&why))?;
             rules.push(CommandRules::new("", &[pattern], &[]).map_err(|why| wrong(&why))?);
         }
@@ -105,10 +101,8 @@ fn read(file: &Path) -> Result<OwnList, Failure> {
         code.failure(format!("{error}."))
     };
     let opened = fs_err::File::open(file).map_err(unreadable)?;
-    let bytes = sandbox::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
-        let text = format!("The file `{}` {reason}.", file.display());
-        Code::IoError.failure(text)
-    })?;
+    let bytes = sandbox::private_dir::read_at_most(opened, MAX_FILE_BYTES)
+        .map_err(|reason| Error::OwnList(file.to_owned(), reason))?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     parse_list(&name, &bytes)
 }

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 use vault_engine::plural::count;
 
+use super::error::Error;
 use super::report::{VerbReport, VerbText};
 use frontend::approval_text;
 use frontend::approval_text::{clock_time, effects, params_in_brief, who};
@@ -15,9 +16,8 @@ use frontend::options::CommandLineOptions;
 use frontend::terminal::Terminal;
 use gateway::{Envelope, Gateway};
 use protocol::caller::{Caller, is_named};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{FOR_PERSON, for_person};
+use protocol::failure::{DENIED, Failure};
+use protocol::message::FOR_PERSON;
 use store::approvals::{Approval, Approvals};
 use tiers::ApprovalChannel;
 
@@ -49,16 +49,12 @@ impl OpenQuestion {
         terminal.end_question();
         match gateway.approvals().withdraw(&id) {
             Ok(()) => {
-                let failure = Code::ApprovalRequired.failure(NOT_APPROVED);
-                terminal.failure(&failure, &[], FOR_PERSON);
+                terminal.failure(&Error::NotApproved.into(), &[], FOR_PERSON);
             }
             Err(failure) => terminal.failure(&failure, &[], FOR_PERSON),
         }
     }
 }
-
-/// The message to a person who does not approve their own call.
-const NOT_APPROVED: &str = "Not approved. Nothing was done.";
 
 /// Asks the person who typed the command for the approval that it needs; returns whether it was
 /// given. Without a terminal the approval stays pending for `vault-gw review`.
@@ -95,9 +91,7 @@ pub(super) fn at_once(
         Consent::NoTerminal => return Ok(None),
         Consent::Declined | Consent::Unclear => {
             gateway.approvals().withdraw(id)?;
-            return Err(Code::ApprovalRequired
-                .failure(NOT_APPROVED)
-                .with("reason", "declined"));
+            return Err(Error::NotApproved.into());
         }
     }
     gateway
@@ -121,13 +115,7 @@ pub(super) fn waiting_call(gateway: &Gateway, typed: &str) -> Result<Option<Appr
             found => found.map(Some).map_err(explain_to_person),
         },
         1 => Ok(named.pop()),
-        calls => {
-            let message = format!(
-                "The ids of {calls} waiting calls begin with these characters. Type more characters of the id."
-            );
-            let ids: Vec<String> = named.into_iter().map(|one| one.id).collect();
-            Err(Code::UsageError.failure(message).with("pending", ids))
-        }
+        _ => Err(Error::SeveralCalls(named.into_iter().map(|one| one.id).collect()).into()),
     }
 }
 
@@ -172,9 +160,7 @@ pub(super) fn answer(
     let text = answer_in_words(is_yes, &answered, &zone);
     if accepts && !is_yes {
         // A script must not continue after a no.
-        return Err(Code::ApprovalRequired
-            .failure(text.trim_end())
-            .with("reason", "declined"));
+        return Err(Error::DeniedInstead(text.trim_end().to_owned()).into());
     }
     Ok((text, data(&answered)).into())
 }
@@ -218,14 +204,12 @@ fn deny(
 }
 
 /// Refuses an agent, and a person under an agent's policy.
-fn check_is_person(options: &CommandLineOptions) -> Result<(), Failure> {
+fn check_is_person(options: &CommandLineOptions) -> Result<(), Error> {
     if options.agent.is_none() {
-        return Ok(());
+        Ok(())
+    } else {
+        Err(Error::AgentApproves)
     }
-    Err(Code::ApprovalRequired
-        .failure("An agent cannot approve calls.")
-        .hint(for_person("If you are a person, omit `--agent`."))
-        .with("reason", "agent"))
 }
 
 /// Returns the calls that wait for an approval, oldest first; with `from` only those of this agent.
@@ -263,17 +247,12 @@ pub(super) fn deny_all(
 
 /// Returns the failure in words for the person who approves; its own words are for the caller.
 fn explain_to_person(failure: Failure) -> Failure {
-    let message = match failure.reason() {
-        Some("denied") => {
-            "This call was already denied. It can be requested again ten minutes after the first request."
-        }
-        Some("expired") => {
-            "This approval has expired: it was requested more than ten minutes ago. Ask the agent to send the call again."
-        }
-        Some("used") => "This approval was already used. Each approval works once.",
-        _ => return failure,
-    };
-    failure.without_hints().say(message)
+    match failure.reason() {
+        Some(DENIED) => Error::AlreadyDenied.into(),
+        Some("expired") => Error::Expired.into(),
+        Some("used") => failure.without_hints(),
+        _ => failure,
+    }
 }
 
 /// The answer of a person.
@@ -347,33 +326,14 @@ fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) ->
 }
 
 /// Whether the answer is yes. Fails if it is neither yes nor no, and the call stays pending.
-fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Failure> {
-    let (message, reason) = match consent {
-        Consent::Given => return Ok(true),
-        Consent::Declined => return Ok(false),
-        Consent::Unclear => (
-            format!(
-                "The call was not approved and still waits. To deny the call, run `vault-gw review reject {id}`."
-            ),
-            "unclear",
-        ),
-        Consent::NoTerminal => {
-            let or_yes = if takes_yes {
-                ", or add `--yes` if you have seen the plan"
-            } else {
-                ""
-            };
-            (
-                format!(
-                    "Only a person can give an approval. Run this command at a terminal{or_yes}."
-                ),
-                "no-terminal",
-            )
-        }
-    };
-    Err(Code::ApprovalRequired
-        .failure(message)
-        .with("reason", reason))
+fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Error> {
+    match consent {
+        Consent::Given => Ok(true),
+        Consent::Declined => Ok(false),
+        Consent::Unclear => Err(Error::Unclear(id.to_owned())),
+        Consent::NoTerminal if takes_yes => Err(Error::NoTerminalOrYes),
+        Consent::NoTerminal => Err(Error::NoTerminal),
+    }
 }
 
 fn asks_for_details(answer: &str) -> bool {

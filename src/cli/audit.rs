@@ -7,13 +7,13 @@ use clap::Subcommand;
 use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
+use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport};
 use frontend::approval_text::brief;
 use frontend::display::{Role, Table};
 use frontend::escape;
 use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::terminal::{Terminal, WriteOutcome};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use sandbox::clock;
@@ -184,13 +184,7 @@ fn show(
 /// The records as data.
 fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
     let records = listing.entries.iter().map(|entry| {
-        serde_json::from_str(&entry.line).map_err(|error| {
-            let message = format!(
-                "Record {} of the audit log is not JSON: {error}.",
-                entry.seq
-            );
-            Code::IoError.failure(message)
-        })
+        serde_json::from_str(&entry.line).map_err(|error| Error::Record(entry.seq, error))
     });
     let items: Vec<Value> = records.collect::<Result<_, _>>()?;
     Ok(Map::from_iter([
@@ -407,21 +401,12 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
         .ok()
         .or_else(|| Some(local(text.parse::<civil::DateTime>().ok()?)?.timestamp()))
         .or_else(|| Some(ago()?.timestamp()));
-    moment.ok_or_else(|| {
-        Code::UsageError
-            .failure(format!("`{}` is not a time or a duration.", escape::line(text)))
-            .hint("Write a time such as `2026-03-14` or `2026-03-14T09:00`, or a duration such as `30m`, `2h` or `7d`.")
-            .with("option", "--since")
-    })
+    moment.ok_or_else(|| Error::Since(text.to_owned()).into())
 }
 
 fn verify(arguments: &AuditArguments, environment: &Environment) -> Result<VerbEnd, Failure> {
     if let Some(option) = arguments.listing_option() {
-        return Err(Code::UsageError
-            .failure(format!(
-                "`{option}` works only when records are listed. `vault-gw audit verify` always checks all records."
-            ))
-            .hint("Omit this option."));
+        return Err(Error::OnlyForList(option).into());
     }
     let report = open(environment)?.verify()?;
     let violations = report.violations.iter().map(violation).collect();
@@ -536,6 +521,7 @@ fn data(report: &VerifyReport) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::code::Code;
 
     #[test]
     fn since_takes_times_days_and_how_long_ago() {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::approve::{self, OpenQuestion};
+use super::error::Error;
 use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
@@ -16,9 +17,7 @@ use frontend::setup;
 use frontend::terminal::Terminal;
 use gateway::{DRAFT_QUESTIONS, Envelope, Gateway, Params, Request};
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::{Message, for_person};
 use protocol::shell::Shell;
 use sandbox::environment::Environment;
 
@@ -170,15 +169,12 @@ fn request(
     };
     if let Some(vault) = vault {
         if options.vault.is_some() {
-            return Err(usage(
-                "The vault is given twice, as `--vault` and as `vault=`. Pass only one of the two.",
-            ));
+            return Err(Error::TwoVaults.into());
         }
         options.vault = Some(vault.to_owned());
     }
     let Some((command, words)) = words.split_first() else {
-        return Err(usage("A command is missing.")
-            .hint(for_person("`vault-gw --help` lists the commands.")));
+        return Err(Error::NoCommand.into());
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => {
@@ -208,8 +204,7 @@ fn request(
         Err(_) => BTreeMap::new(),
     };
     if options.links.is_some() && options.output_mode() == OutputMode::Text {
-        return Err(usage("The text of a command has no links to notes.")
-            .hint(for_person("To see the links, pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`.")));
+        return Err(Error::NoLinksInText.into());
     }
     Ok(Request {
         params: Params(params),
@@ -230,9 +225,7 @@ fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
     let known = Catalogue::find_builtin(&whole).ok()?;
     let line = std::iter::once(known.id.as_str()).chain(rest.iter().map(String::as_str));
     let line = Shell::native().joined(line);
-    Some(usage(format!(
-        "`{command}` does not take `{second}`. Did you mean `vault-gw {line}`?"
-    )))
+    Some(Error::TwoWords(command.to_owned(), second.clone(), line).into())
 }
 
 /// Cleans up a pasted path or name: removes the `./` of a shell, or the brackets of a link.
@@ -254,10 +247,6 @@ fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
             *text = bare;
         }
     }
-}
-
-fn usage(what: impl Into<Message>) -> Failure {
-    Code::UsageError.failure(what)
 }
 
 #[cfg(test)]

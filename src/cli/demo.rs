@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
+use super::error::Error;
 use super::report::{self, VerbEnd, VerbText};
 use super::steps_watch::StepsWatch;
 use super::{review, undo};
@@ -200,14 +201,14 @@ impl Demo {
         let daily = paths.find(|path| path.starts_with(DAILY));
         daily
             .cloned()
-            .ok_or_else(|| Code::InternalError.failure("The draft of the demo has no daily note."))
+            .ok_or_else(|| Error::DemoDraft("has no daily note").into())
     }
 
     /// Accepts or rejects the changes of one note, as the list has shown them.
     fn you_review(&mut self, accept: bool, note: &str) -> Result<(), Failure> {
         let (drafts, _) = self.person.drafts().waiting_drafts()?;
         let Some(draft) = drafts.first() else {
-            return Err(Code::InternalError.failure("The draft of the demo is empty."));
+            return Err(Error::DemoDraft("is empty").into());
         };
         let review = Review {
             notes: BTreeMap::from([(note.to_owned(), BTreeSet::new())]),
@@ -402,9 +403,7 @@ impl DemoVault {
             let parent = file.parent().unwrap_or(&root);
             fs_err::create_dir_all(parent)
                 .and_then(|()| fs_err::write(&file, text))
-                .map_err(|error| {
-                    Code::IoError.failure(format!("Cannot create the demo vault: {error}."))
-                })?;
+                .map_err(Error::DemoVault)?;
         }
         Ok(vault)
     }

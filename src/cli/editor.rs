@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-use protocol::code::Code;
+use super::error::Error;
 use protocol::failure::Failure;
 use protocol::shell::Shell;
 use sandbox::environment::Environment;
@@ -20,34 +20,24 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
         .into_iter()
         .find_map(|name| environment.variable(name)?.to_str());
     let chosen = chosen.unwrap_or(USUAL);
-    let failed = |why: String| {
-        Code::IoError
-            .failure(format!("The editor `{chosen}` {why}"))
-            .with("reason", "editor")
-    };
+    let editor = || chosen.to_owned();
     // Split into words without a shell.
     let mut words = Shell::native()
         .split(chosen)
-        .map_err(|error| failed(format!("cannot be read: {error}. {SET_EDITOR}")))?
+        .map_err(|error| Error::EditorInvalid(editor(), error.to_string()))?
         .into_iter();
-    let program = words
-        .next()
-        .ok_or_else(|| failed(format!("is empty. {SET_EDITOR}")))?;
-    let status = start(&program, words.collect(), file).map_err(|error| {
-        failed(format!(
-            "cannot be started: {}. {SET_EDITOR}",
-            why_not(&error)
-        ))
-    })?;
+    let program = words.next().ok_or(Error::NoEditor)?;
+    let status = start(&program, words.collect(), file)
+        .map_err(|error| Error::EditorNotStarted(editor(), why_not(&error)))?;
     if status.success() {
         Ok(())
     } else {
-        Err(failed(format!("failed ({status}). Nothing was changed.")))
+        Err(Error::EditorFailed(editor(), status).into())
     }
 }
 
 /// The advice for an editor that cannot be started.
-const SET_EDITOR: &str =
+pub(super) const SET_EDITOR: &str =
     "Set `VISUAL` (or `EDITOR`, if `VISUAL` is not set) to the full path of an editor.";
 
 /// Returns the system's reason in words.

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::error::Error;
 use super::policy;
 use super::report::{VerbEnd, VerbReport};
 use allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
@@ -284,13 +285,5 @@ fn unknown(word: &str) -> Failure {
         near.extend(nearest(word, commands));
     }
     near.extend(nearest_verb(word));
-    let hint = near
-        .first()
-        .map(|near| format!(" Did you mean `{near}`?"))
-        .unwrap_or_default();
-    Code::UsageError
-        .failure(format!(
-            "Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"
-        ))
-        .with("nearest", near)
+    Error::UnknownWord(near).into()
 }

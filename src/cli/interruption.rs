@@ -1,13 +1,12 @@
 //! Protects a change from being cut off by a signal (`threats.toml` E11).
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::error::Error;
 use backend::cancel::Cancel;
 use gateway::{Control, Envelope, Gateway, Request};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::signals;
 use sandbox::signals::Signal;
@@ -55,21 +54,20 @@ pub(super) fn run(
         let answered = work(&interruption, request)?;
         return Ok(CallEnding::Answered(Box::new(answered), None));
     }
-    let (runtime, mut signals) =
-        signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
+    let (runtime, mut signals) = signals::listen_on_own_runtime().map_err(Error::NoThread)?;
     let (send, mut answered) = tokio::sync::oneshot::channel();
     let theirs = interruption.clone();
     thread::Builder::new()
         .name("change".to_owned())
         // Sending fails only after a second signal, when no one waits.
         .spawn(move || drop(send.send(work(&theirs, request))))
-        .map_err(|error| cannot_start(&error))?;
+        .map_err(Error::NoThread)?;
     runtime.block_on(async {
         let mut first = None;
         loop {
             tokio::select! {
                 answered = &mut answered => {
-                    let answered = answered.map_err(|_| lost())??;
+                    let answered = answered.map_err(|_| Error::AnswerLost)??;
                     return Ok(CallEnding::Answered(Box::new(answered), first));
                 }
                 signal = signals.next() => {
@@ -92,19 +90,4 @@ pub(super) fn run(
 fn is_change(request: &Request) -> bool {
     let call = request.call();
     call.is_ok_and(|call| call.effects().is_mutation())
-}
-
-fn cannot_start(error: &io::Error) -> Failure {
-    Code::Busy
-        .failure(format!(
-            "Cannot start a thread: {}. Nothing was changed.",
-            error.kind()
-        ))
-        .hint("Try again.")
-}
-
-fn lost() -> Failure {
-    Code::InternalError
-        .failure("The answer was lost because of a bug in vault-gw.")
-        .hint("Check the note before you continue, and please report the bug.")
 }

@@ -10,6 +10,7 @@ pub(crate) mod context;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 mod editor;
+mod error;
 pub(crate) mod explain;
 mod headless_sync;
 pub(crate) mod install;

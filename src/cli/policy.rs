@@ -8,6 +8,7 @@ use serde_json::{Map, json};
 use toml::Spanned;
 use vault_engine::shown;
 
+use super::error::Error;
 use super::report::{TextAndData, VerbReport};
 use allowlist::Catalogue;
 use frontend::options::CommandLineOptions;
@@ -52,13 +53,12 @@ pub(super) fn tested(
     environment: &Environment,
 ) -> Result<VerbReport, Failure> {
     let file = environment.absolute(file);
-    let text =
-        fs_err::read_to_string(file).map_err(|error| Code::IoError.failure(format!("{error}.")))?;
+    let text = fs_err::read_to_string(file).map_err(Error::TestFile)?;
     let tests: PolicyTests = toml::from_str(&text).map_err(|error| {
         let line = error
             .span()
             .map_or(1, |span| line_of(text.as_bytes(), span.start));
-        invalid(line, error.message())
+        Error::TestLine(line, error.message().to_owned())
     })?;
     let (mut printed, mut rows, mut failed) = (String::new(), Vec::new(), 0_usize);
     for spanned in &tests.test {
@@ -71,7 +71,7 @@ pub(super) fn tested(
                 .all(|known| known.name() != case.expect)
         {
             let sentence = "`expect` must be `allowed`, `drafted`, `approval`, `refused` or the name of a code";
-            return Err(invalid(line, sentence));
+            return Err(Error::TestLine(line, sentence.to_owned()).into());
         }
         let mut wanted = options.clone();
         wanted.agent.clone_from(&case.agent);
@@ -92,11 +92,7 @@ pub(super) fn tested(
     }
     let all = tests.test.len();
     printed += &format!("{} of {all} as expected.\n", all - failed);
-    let failure = (failed > 0).then(|| {
-        let sentence =
-            format!("{failed} of {all} requests have a decision that differs from `expect`.");
-        Code::ValidationError.failure(sentence)
-    });
+    let failure = (failed > 0).then(|| Error::TestsFailed(failed, all).into());
     let data = Map::from_iter([("tests".to_owned(), rows.into())]);
     Ok(VerbReport {
         failure,
@@ -116,11 +112,6 @@ fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> St
     format!("FAIL  line {line}: {who}: {what}: {decision}, expected {expected}. {why}\n")
 }
 
-fn invalid(line: usize, what: &str) -> Failure {
-    let text = format!("Line {line} of the test file is invalid: {what}.");
-    Code::UsageError.failure(text).with("line", line)
-}
-
 fn decision(ruling: &Ruling) -> String {
     match ruling.code {
         Some(code) => format!("{} ({})", ruling.decision.name(), code.name()),
@@ -136,12 +127,9 @@ fn ruling_on(
     environment: &Environment,
 ) -> Result<Ruling, Failure> {
     let gateway = setup::gateway(options, environment, caller)?;
-    let words = shell_words::split(text).map_err(|error| {
-        let message = format!("The request cannot be split into words: {error}.");
-        Code::UsageError.failure(message)
-    })?;
+    let words = shell_words::split(text).map_err(Error::NotWords)?;
     let Some((command, words)) = words.split_first() else {
-        return Err(Code::UsageError.failure("The request is empty."));
+        return Err(Error::EmptyRequest.into());
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => known.read_words(words)?,

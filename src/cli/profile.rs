@@ -2,12 +2,12 @@
 
 use std::io::{self, Read as _};
 
+use super::error::Error;
 use frontend::options::{CommandLineOptions, profile_in};
 use frontend::setup;
 use gateway::MAX_REQUEST_BYTES;
 use profiles::Spoken;
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -38,17 +38,11 @@ pub(super) fn input() -> Result<String, Failure> {
         .lock()
         .take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
-        .map_err(|error| {
-            let message = format!("Cannot read standard input: {error}.");
-            Code::IoError.failure(message)
-        })?;
+        .map_err(Error::Input)?;
     if bytes.len() > MAX_REQUEST_BYTES {
-        return Err(Code::ArgumentTooLarge
-            .failure("Standard input is too long for one note.")
-            .with("limit", MAX_REQUEST_BYTES));
+        return Err(Error::InputTooLong.into());
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Code::ValidationError.failure("Standard input is not UTF-8."))
+    String::from_utf8(bytes).map_err(|_| Error::InputNotUtf8.into())
 }
 
 /// Returns the working directory of the caller; `/` if it is unknown.

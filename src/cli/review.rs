@@ -11,6 +11,7 @@ use vault_engine::plural::count;
 
 use self::picker::Picker;
 use super::audit::{self, AuditArguments};
+use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport, VerbText};
 use super::{approve, undo};
 use frontend::approval_text::by_program;
@@ -20,8 +21,7 @@ use frontend::terminal::Terminal;
 use frontend::{escape, setup};
 use gateway::{ChangeGroup, DraftedFile, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
 use protocol::caller::{Caller, is_named};
-use protocol::code::Code;
-use protocol::failure::{DENIED, Failure};
+use protocol::failure::Failure;
 use sandbox::environment::Environment;
 use store::journal::{RunPrefix, short_id};
 use tiers::ApprovalChannel;
@@ -37,7 +37,8 @@ pub(crate) struct ReviewArguments {
     #[arg(long, conflicts_with_all = ["web", "follow"])]
     list: bool,
     /// List only what this agent asks for, by its name in the settings or as it names itself
-    #[arg(long, value_name = "AGENT", requires = "list")]
+    // A required option is not required next to one that excludes it, so those are excluded here too.
+    #[arg(long, value_name = "AGENT", requires = "list", conflicts_with_all = ["web", "follow"])]
     from: Option<String>,
     /// Serve a page for the browser on this machine, until Ctrl-C
     #[arg(long, conflicts_with = "follow")]
@@ -69,10 +70,24 @@ impl ReviewArguments {
 /// The subcommands of `review`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ReviewAction {
-    /// Write a draft, a note of it, or some hunks of a note into the vault; or let a waiting call happen once
-    Accept(ReviewedParts),
-    /// Take them out of the draft; the agent reads the comment. Or refuse a waiting call
-    Reject(ReviewedParts),
+    /// Write a draft, a note of it, or some hunks of a note into the vault; or approve a waiting call, once
+    Accept {
+        /// What is accepted
+        #[command(flatten)]
+        parts: ReviewedParts,
+        /// Accept changes that have a warning too, such as a deletion or active content; for drafts
+        #[arg(long)]
+        confirm_warnings: bool,
+        /// Treat the accepted notes as your own text: agents that read them are not restricted; for drafts
+        #[arg(long)]
+        clear_label: bool,
+    },
+    /// Reject a draft, a note of it, or some hunks of a note; or refuse a waiting call, also one that you approved and that has not run yet
+    Reject {
+        /// What is rejected
+        #[command(flatten)]
+        parts: ReviewedParts,
+    },
     /// Refuse every call that waits for an approval
     RejectCalls {
         /// Only those of this agent, by its name in the settings or as it names itself
@@ -84,37 +99,34 @@ pub(crate) enum ReviewAction {
 /// A waiting call, or parts of a draft.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ReviewedParts {
-    /// The id of the draft or of the call as `review` lists it, or its beginning
+    /// The id of the draft or of the call, as `review` lists it, or its beginning: at least 4 digits for a draft
     #[arg(value_name = "ID")]
     draft: String,
     /// Only this note of the draft
     #[arg(long, value_name = "PATH")]
     note: Option<String>,
-    /// Only these hunks of the note, by their numbers; 0 is the note as a whole: that it is new, removed or renamed
+    /// Only these hunks of the note, by their numbers; 0 means that the note is new, removed or renamed
     #[arg(long = "hunk", value_name = "N", num_args = 1.., requires = "note")]
     hunks: Vec<usize>,
-    /// Only if the draft is still in this state, as `review` shows it; needed in scripts and for `--hunk`
+    /// Only if the draft is still in this state, as `review` shows it; required in scripts and for `--hunk`
     #[arg(long, value_name = "HASH")]
     state: Option<String>,
-    /// Accept what has a warning too, such as a deletion or active content
-    #[arg(long)]
-    confirm_warnings: bool,
-    /// Take the accepted notes for your own text: agents that read them are not restricted
-    #[arg(long)]
-    clear_label: bool,
-    /// What the agent reads about it
+    /// A comment for the agent; for drafts
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
 }
 
 impl ReviewedParts {
-    /// Whether an option was given that only a draft has.
-    fn is_about_draft(&self) -> bool {
-        self.note.is_some()
-            || self.state.is_some()
-            || self.confirm_warnings
-            || self.clear_label
-            || self.comment.is_some()
+    /// Returns the first option that a call does not take.
+    fn option_of_drafts(&self) -> Option<&'static str> {
+        let given = [
+            (self.note.is_some(), "--note"),
+            (self.state.is_some(), "--state"),
+            (self.comment.is_some(), "--comment"),
+        ];
+        given
+            .into_iter()
+            .find_map(|(is_given, option)| is_given.then_some(option))
     }
 }
 
@@ -130,7 +142,7 @@ pub(crate) fn run(
         return audit::run(terminal, options, &agents, environment);
     }
     let gateway = setup::gateway(options, environment, Caller::Person)?;
-    let (accept, parts) = match arguments.action {
+    let (accept, parts, confirmed, clears) = match arguments.action {
         None if !arguments.list && can_pick(terminal, options) => {
             let picker = Picker {
                 terminal,
@@ -144,14 +156,26 @@ pub(crate) fn run(
         Some(ReviewAction::RejectCalls { from }) => {
             return Ok(approve::deny_all(options, &gateway, from.as_deref())?.into());
         }
-        Some(ReviewAction::Accept(parts)) => (true, parts),
-        Some(ReviewAction::Reject(parts)) => (false, parts),
+        Some(ReviewAction::Accept {
+            parts,
+            confirm_warnings,
+            clear_label,
+        }) => (true, parts, confirm_warnings, clear_label),
+        Some(ReviewAction::Reject { parts }) => (false, parts, false, false),
     };
-    if !parts.is_about_draft() {
-        if let Some(call) = approve::waiting_call(&gateway, &parts.draft)? {
-            return Ok(approve::answer(terminal, options, &gateway, &call, accept)?.into());
+    let option = (parts.option_of_drafts())
+        .or_else(|| confirmed.then_some("--confirm-warnings"))
+        .or_else(|| clears.then_some("--clear-label"));
+    let is_draft = is_draft(&gateway, &parts.draft)?;
+    if option.is_none() || !is_draft {
+        match (approve::waiting_call(&gateway, &parts.draft)?, option) {
+            (Some(_), Some(option)) => return Err(Error::OnlyForDrafts(option).into()),
+            (Some(call), None) => {
+                return Ok(approve::answer(terminal, options, &gateway, &call, accept)?.into());
+            }
+            (None, None) if !is_draft => return Err(Error::NothingWaits(parts.draft).into()),
+            (None, _) => {}
         }
-        check_is_draft(&gateway, &parts.draft)?;
     }
     let mut review = Review {
         accept,
@@ -161,46 +185,30 @@ pub(crate) fn run(
             .map(|note| (note, parts.hunks.into_iter().collect()))
             .into_iter()
             .collect(),
-        clears: parts.clear_label,
+        clears,
         state: parts.state,
-        confirmed: parts.confirm_warnings,
+        confirmed,
         comment: parts.comment,
         channel: ApprovalChannel::of_command(terminal.can_ask(), options.yes),
         ..Review::default()
     };
     if accept && can_ask(terminal, options) && !is_confirmed(terminal, &gateway, &mut review)? {
-        let message = "The changes were not accepted. Nothing was done.";
-        return Err(Code::ApprovalRequired
-            .failure(message)
-            .with("reason", DENIED));
+        return Err(Error::NotAccepted.into());
     }
     let mut answered = gateway.review(&review, options.dry_run);
     answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
     Ok(report::answer(terminal, options, &answered).into())
 }
 
-/// Refuses an id that is not the beginning of the id of a draft.
-fn check_is_draft(gateway: &Gateway, typed: &str) -> Result<(), Failure> {
-    let prefix: Option<RunPrefix> = typed.parse().ok();
+/// Whether the text is the beginning of the id of a draft. The gateway reports what is wrong with a draft that cannot be
+/// read.
+fn is_draft(gateway: &Gateway, typed: &str) -> Result<bool, Failure> {
+    let Ok(prefix) = typed.parse::<RunPrefix>() else {
+        return Ok(false);
+    };
     let drafts = gateway.journal()?.drafts()?;
-    // The gateway reports what is wrong with a draft that cannot be read.
-    let is_named = drafts.iter().any(|draft| {
-        let draft = draft.as_ref().ok();
-        prefix
-            .as_ref()
-            .is_some_and(|prefix| draft.is_none_or(|draft| prefix.matches(draft.id)))
-    });
-    if is_named {
-        return Ok(());
-    }
-    let what = format!(
-        "No draft and no waiting call has an id that begins with `{}`.",
-        escape::line(typed)
-    );
-    Err(Code::TargetNotFound
-        .failure(what)
-        .hint("`vault-gw review` lists what waits.")
-        .with("reason", "unknown"))
+    let mut known = drafts.iter().map(Result::as_ref);
+    Ok(known.any(|draft| draft.map_or(true, |draft| prefix.matches(draft.id))))
 }
 
 /// Whether the person who typed an acceptance can be asked to confirm it. With `--yes` the program does not ask.

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use serde_json::{Map, json};
 use vault_engine::{VaultPath, plural, shown};
 
+use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use fence::{
     FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings, TakenChange,
@@ -21,7 +22,6 @@ use gateway::Gateway;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::{did_you_mean, for_person};
 use protocol::shell::Shell;
 use sandbox::SandboxMode;
 use sandbox::environment::Environment;
@@ -85,8 +85,7 @@ impl RunArguments {
             .chain(rest.iter().filter(|word| *word != "--"));
         let words: Vec<_> = line.map(|word| Shell::native().quoted(word)).collect();
         let line = format!("vault-gw run -- {}", words.join(" "));
-        let failure = Code::UsageError.failure("Write the program after `--`.");
-        Some(failure.hint(did_you_mean(&[line])))
+        Some(Error::ProgramBehind(line).into())
     }
 }
 
@@ -180,11 +179,7 @@ impl<'a> Prepared<'a> {
 
     /// Returns how calls from inside of the fence are run.
     fn served(&self) -> Result<Served, Failure> {
-        let program = self
-            .environment
-            .helper
-            .as_deref()
-            .ok_or_else(|| Code::InternalError.failure("vault-gw cannot find its own path."))?;
+        let program = self.environment.helper.as_deref().ok_or(Error::OwnPath)?;
         let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
         words.extend(self.options.vault.clone());
         for (option, value) in [
@@ -258,9 +253,7 @@ fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gat
     if gateway.is_bridge_on() {
         return Ok(gateway);
     }
-    Err(Code::BridgeDisabled
-        .failure("Calls by this agent are turned off, so the agent may not see the vault.")
-        .hint(for_person("`vault-gw setup` turns on calls by agents.")))
+    Err(Error::AgentsOff.into())
 }
 
 /// Runs the program, and passes its exit status on.
@@ -287,8 +280,7 @@ fn start(
     environment: &Environment,
 ) -> Result<FenceEnd, Failure> {
     if arguments.network == Network::Off && !arguments.port.is_empty() {
-        let message = "`--port` does not work with `--network off`. Omit one of these options. Nothing was run.";
-        return Err(Code::UsageError.failure(message));
+        return Err(Error::PortWithoutNetwork.into());
     }
     let [name, words @ ..] = &arguments.line[..] else {
         return Ok(FenceEnd::Code(0));
@@ -308,7 +300,7 @@ fn start(
     let closed = prepared.closed()?;
     let profile = Profile::for_program(program.name())?;
     let home = Home::open(session.copy.folder(), &profile, environment, &closed);
-    let home = home.map_err(|error| home_failure(&error, &prepared.again))?;
+    let home = home.map_err(|error| Error::HomeFolder(error, prepared.again.clone()))?;
     let surroundings = Surroundings {
         vault: &prepared.vault,
         copy: &copy,
@@ -414,13 +406,8 @@ fn app_folder(
         ));
         return Ok(None);
     }
-    let copy = copied_app_folder(&folder, session.copy.folder()).map_err(|error| {
-        let message = format!(
-            "`{name}` cannot be copied for the program ({}).",
-            error.kind()
-        );
-        Code::IoError.failure(message).with("started", false)
-    })?;
+    let copy = copied_app_folder(&folder, session.copy.folder())
+        .map_err(|error| Error::NotCopied(name.clone(), error))?;
     session.copy.make_room(&name)?;
     Ok(Some((name, copy)))
 }
@@ -448,12 +435,8 @@ fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Res
         return Ok(());
     };
     if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-        return home.decline(&renewed).map_err(|error| {
-            Code::IoError.failure(format!(
-                "Your answer about the logins cannot be saved ({}).",
-                error.kind()
-            ))
-        });
+        let declined = home.decline(&renewed);
+        return declined.map_err(|error| Error::LoginsNotSaved(error).into());
     }
     for login in &renewed {
         if login.bring_back().is_err() {
@@ -464,14 +447,6 @@ fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Res
         }
     }
     Ok(())
-}
-
-fn home_failure(error: &std::io::Error, again: &str) -> Failure {
-    let message = format!(
-        "The home folder of the program could not be created ({}). `{again} --discard` removes the old home folder and the working copy.",
-        error.kind()
-    );
-    Code::IoError.failure(message).with("started", false)
 }
 
 fn set_aside(place: &Path) -> String {

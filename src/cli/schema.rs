@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::{Catalogue, nearest};
 use frontend::options::CommandLineOptions;
@@ -9,7 +10,6 @@ use frontend::setup;
 use frontend::tool_shapes::{ToolShape, shaped};
 use frontend::{schema, skill, tools};
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -41,9 +41,9 @@ pub(crate) fn run(
     let printed = match arguments.name.as_deref() {
         None => names(),
         Some(TOOLS) => definitions(options, arguments, environment),
-        Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => Err(Code::UsageError
-            .failure("`--shape` and `--generic` work only with `schema tools`.")
-            .hint("Omit these options.")),
+        Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => {
+            Err(Error::OnlyForTools.into())
+        }
         Some(SKILL) => skill_file(options, environment),
         Some(name) => named(name),
     };
@@ -73,9 +73,8 @@ fn named(name: &str) -> Result<TextAndData, Failure> {
     let all = schema::all(catalogue);
     let known = all.iter().map(|schema| schema.name.as_str());
     let known = known.chain(catalogue.commands().map(|command| command.id.as_str()));
-    Err(Code::UsageError
-        .failure("This schema does not exist. `vault-gw schema` lists all schemas.")
-        .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
+    let near = nearest(name, known.chain([TOOLS, SKILL]));
+    Err(Error::NoSchema(near).into())
 }
 
 /// Returns the skill for an agent with the tools that the current policy, or the policy of `--agent`, allows.

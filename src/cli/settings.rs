@@ -7,6 +7,7 @@ use serde_json::json;
 
 mod opened;
 
+use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
@@ -17,7 +18,6 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::json::object;
-use protocol::message::{for_person, message};
 use sandbox::environment::Environment;
 use settings::edit;
 use settings::edit::SettingChange;
@@ -228,7 +228,7 @@ fn get(
         "default"
     };
     let settings = setup::settings(options, environment)?;
-    let all = toml::Value::try_from(&settings).map_err(|error| cannot_show(&error))?;
+    let all = toml::Value::try_from(&settings).map_err(|error| cannot_show(error))?;
     let in_force = stored
         .path
         .iter()
@@ -301,10 +301,8 @@ fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failur
             } else {
                 "does not exist"
             };
-            Err(Code::UsageError
-                .failure(format!("`{named}` {what}."))
-                .hint(format!("`{key}` takes {takes}."))
-                .with("key", key))
+            let (key, named) = (key.to_owned(), named.to_owned());
+            Err(Error::NotAFolder(key, named, what, takes.to_owned()).into())
         }
     }
 }
@@ -317,23 +315,18 @@ fn by_hand(
 ) -> Result<TextAndData, Failure> {
     let shown = path.display().to_string();
     if !terminal.can_ask() {
-        return Err(Code::UsageError
-            .failure("`settings edit` needs a terminal.")
-            .hint(for_person(message!("{$ set KEY VALUE} changes one key."))));
+        return Err(Error::EditAtTerminal.into());
     }
     let old = edit::text(path)?;
     // The file itself must never contain settings that are not valid.
     let copy = path.with_file_name(format!(".settings-{}.toml", std::process::id()));
-    let unwritable = |error: std::io::Error| {
-        Code::IoError.failure(format!("The settings cannot be edited: {error}."))
-    };
     if let Some(folder) = copy.parent() {
-        fs_err::create_dir_all(folder).map_err(unwritable)?;
+        fs_err::create_dir_all(folder).map_err(Error::SettingsNotEdited)?;
     }
-    fs_err::write(&copy, &old).map_err(unwritable)?;
+    fs_err::write(&copy, &old).map_err(Error::SettingsNotEdited)?;
     let changed = loop {
         let edited = super::editor::open(&copy, environment)
-            .and_then(|()| fs_err::read_to_string(&copy).map_err(unwritable));
+            .and_then(|()| Ok(fs_err::read_to_string(&copy).map_err(Error::SettingsNotEdited)?));
         let mut failure = match edited {
             Ok(new) if new == old => break Ok(false),
             Ok(new) => match edit::replace_text(path, &old, &new) {
@@ -361,7 +354,7 @@ fn by_hand(
 
 /// Returns the settings in force, and the names of settings without a value.
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {
-    let all = toml::Value::try_from(settings).map_err(|error| cannot_show(&error))?;
+    let all = toml::Value::try_from(settings).map_err(|error| cannot_show(error))?;
     let is_set = |name: &&str| {
         let mut parts = name.split('.');
         parts
@@ -369,7 +362,7 @@ fn shown_settings(settings: &Settings) -> Result<String, Failure> {
             .is_some()
     };
     let unset: Vec<&str> = edit::names().filter(|name| !is_set(name)).collect();
-    let text = toml::to_string(settings).map_err(|error| cannot_show(&error))?;
+    let text = toml::to_string(settings).map_err(|error| cannot_show(error))?;
     let text = without_empty_rules(&text);
     Ok(match unset.as_slice() {
         [] => text,
@@ -396,6 +389,6 @@ fn without_empty_rules(text: &str) -> String {
 }
 
 /// Returns the failure of values that cannot be written as text.
-pub(super) fn cannot_show(error: &dyn std::error::Error) -> Failure {
-    Code::InternalError.failure(format!("The settings cannot be shown: {error}."))
+pub(super) fn cannot_show(error: impl std::error::Error) -> Error {
+    Error::SettingsNotShown(error.to_string())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::runtime::Runtime;
 
-use protocol::code::Code;
+use super::error::Error;
 use protocol::failure::Failure;
 use sandbox::signals;
 use sandbox::signals::{Signal, Signals};
@@ -27,14 +27,8 @@ impl StepsWatch {
     ///
     /// `BUSY` if the system refuses a handler.
     pub(super) fn begin() -> Result<Self, Failure> {
-        let (runtime, signals) = signals::listen_on_own_runtime().map_err(|error| {
-            Code::Busy
-                .failure(format!(
-                    "vault-gw cannot listen for signals such as Ctrl-C: {}. Nothing was changed.",
-                    error.kind()
-                ))
-                .hint("Try again.")
-        })?;
+        let listening = signals::listen_on_own_runtime();
+        let (runtime, signals) = listening.map_err(Error::NoSignals)?;
         Ok(Self {
             runtime,
             signals,

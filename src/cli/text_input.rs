@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::error::Error;
 use super::profile;
 use allowlist::{Command, ParamKind, RawValue};
-use frontend::escape;
 use frontend::options::CommandLineOptions;
 use gateway::MAX_REQUEST_BYTES;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -39,19 +38,13 @@ pub(super) fn fill(
         };
         if text == STANDARD_INPUT {
             if std::mem::replace(&mut is_input_taken, true) {
-                return Err(usage(
-                    "Only one parameter can read its text from standard input.",
-                ));
+                return Err(Error::InputTwice.into());
             }
             *text = profile::input()?;
         } else if let Some(rest) = text.strip_prefix(FILE) {
             *text = match rest.strip_prefix(FILE) {
                 Some(literal) => format!("{FILE}{literal}"),
-                None if options.is_for_agent() => {
-                    return Err(usage("An agent cannot read text from a file with `@`.").hint(
-                        "Pass the text itself. If the text begins with `@`, write `@@` instead.",
-                    ));
-                }
+                None if options.is_for_agent() => return Err(Error::FileOfAgent.into()),
                 None => file(name, rest, environment)?,
             };
         } else if options.escapes && escapes(command, name) {
@@ -95,43 +88,24 @@ fn escapes(command: &Command, name: &str) -> bool {
 }
 
 /// Reads the file for the parameter `name`.
-fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Failure> {
+fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Error> {
     let path = environment.absolute(Path::new(file));
-    let unreadable = |error: &io::Error| {
+    let unreadable = |error: io::Error| {
         let why = match error.kind() {
             io::ErrorKind::NotFound => "does not exist".to_owned(),
             kind => format!("cannot be read: {kind}"),
         };
-        Code::UsageError
-            .failure(format!(
-                "The file `{}` for the parameter `{name}` {why}. If the text itself begins with `@`, write `@@` instead.",
-                escape::line(file)
-            ))
-            .with("parameter", name)
+        Error::File(file.to_owned(), name.to_owned(), why)
     };
-    let opened = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
+    let opened = fs_err::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX);
     opened
         .take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(&error))?;
+        .map_err(unreadable)?;
     if bytes.len() > MAX_REQUEST_BYTES {
-        return Err(Code::ArgumentTooLarge
-            .failure(format!(
-                "The file `{}` is too large to pass in one call.",
-                escape::line(file)
-            ))
-            .with("limit", MAX_REQUEST_BYTES));
+        return Err(Error::FileTooLarge(file.to_owned()));
     }
-    String::from_utf8(bytes).map_err(|_| {
-        usage(&format!(
-            "The file `{}` is not UTF-8 text.",
-            escape::line(file)
-        ))
-    })
-}
-
-fn usage(message: &str) -> Failure {
-    Code::UsageError.failure(message)
+    String::from_utf8(bytes).map_err(|_| Error::FileNotUtf8(file.to_owned()))
 }

@@ -8,6 +8,7 @@ use vault_engine::plural::count;
 use vault_engine::shown;
 
 use super::approve::{self, OpenQuestion};
+use super::error::Error;
 use super::report::{self, VerbEnd, VerbText};
 use frontend::approval_text::by_program;
 use frontend::display::{Role, Table};
@@ -17,7 +18,6 @@ use frontend::setup;
 use frontend::terminal::Terminal;
 use gateway::{Envelope, Gateway, Kept, Request};
 use protocol::caller::Caller;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::json::object;
@@ -174,9 +174,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         Ok(prefix) => prefix,
         // The beginning of an id is too short, but there may be such a run.
         Err(error) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-            return Err(
-                Code::UsageError.failure(format!("`{text}` is not the id of a run: {error}."))
-            );
+            return Err(Error::RunId(text.to_owned(), error).into());
         }
         Err(_) => {
             return Err(nothing_named(
@@ -230,9 +228,7 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
             )
         }
     };
-    Code::UsageError
-        .failure(format!("No run matches `{}`. {there}", escape::line(text)))
-        .with("runs", ids)
+    Error::NoRun(text.to_owned(), ids, there).into()
 }
 
 /// Ends the warnings about an interrupted run that cannot be recovered.
@@ -243,7 +239,7 @@ fn forget(
 ) -> Result<VerbEnd, Failure> {
     let prefix = run
         .parse::<RunPrefix>()
-        .map_err(|error| Code::UsageError.failure(format!("`{}`: {error}.", escape::line(run))))?;
+        .map_err(|error| Error::RunId(run.to_owned(), error))?;
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let run = gateway
         .records()

@@ -37,13 +37,13 @@ use self::list::{Place, WaitingApproval};
 use self::screen::Page;
 use self::screen::SMALLEST;
 use self::session::{Outcome, Over, Session};
+use super::super::error::Error;
 use crate::cli::{editor, report};
 use frontend::display::Role;
 use frontend::options::CommandLineOptions;
 use frontend::terminal::Terminal;
 use frontend::{approval_text, escape};
 use gateway::{Envelope, Gateway};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 #[cfg(unix)]
@@ -74,7 +74,7 @@ impl Picker<'_> {
         }
         show(&mut session, &notices);
         #[cfg(unix)]
-        give_back_on_signals().map_err(|error| unusable(&error))?;
+        give_back_on_signals().map_err(Error::TerminalUnusable)?;
         let mut done: Vec<Envelope> = Vec::new();
         let mut status = ExitCode::SUCCESS;
         loop {
@@ -223,14 +223,14 @@ impl Picker<'_> {
             self.keep(session)?;
             return Ok(outcome);
         }
-        let mut screen = OpenScreen::open().map_err(|error| unusable(&error))?;
+        let mut screen = OpenScreen::open().map_err(Error::TerminalUnusable)?;
         loop {
             let has_colour = self.terminal.has_colour();
             screen
                 .0
                 .draw(|frame| session.draw(frame, has_colour))
-                .map_err(|error| unusable(&error))?;
-            let outcome = match read().map_err(|error| unusable(&error))? {
+                .map_err(Error::TerminalUnusable)?;
+            let outcome = match read().map_err(Error::TerminalUnusable)? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => session.key_pressed(key),
                 Event::Paste(text) => {
                     session.pasted(&text);
@@ -371,10 +371,4 @@ fn give_back_on_signals() -> std::io::Result<()> {
             })?;
     }
     Ok(())
-}
-
-fn unusable(error: &std::io::Error) -> Failure {
-    Code::IoError.failure(format!(
-        "The terminal cannot be used: {error}. `vault-gw review --list` needs none."
-    ))
 }

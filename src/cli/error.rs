@@ -1,0 +1,186 @@
+//! The errors of the interface for people. `install/` and `setup/` are about the files of clients and have their own.
+
+use std::io::Error as IoError;
+use std::path::PathBuf;
+
+use frontend::escape;
+use gateway::MAX_REQUEST_BYTES;
+use protocol::failure::{DENIED, errors};
+use protocol::message::{did_you_mean, for_person, message};
+use sandbox::private_dir::Unsafe;
+use store::journal::NoRunPrefix;
+
+use super::editor::SET_EDITOR;
+
+errors! {
+    pub(crate) enum Error {
+        // A command.
+        NoCommand => UsageError
+            "A command is missing."
+            (for_person("`vault-gw --help` lists the commands."));
+        TwoVaults => UsageError
+            "The vault is given twice, as `--vault` and as `vault=`. Pass only one of the two.";
+        TwoWords(first: String, second: String, line: String) => UsageError
+            "`{first}` does not take `{second}`. Did you mean `vault-gw {line}`?";
+        NoLinksInText => UsageError
+            "The text of a command has no links to notes."
+            (for_person("To see the links, pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`."));
+        NoThread(error: IoError) => Busy
+            (format!("Cannot start a thread: {}. Nothing was changed.", error.kind()))
+            ("Try again.");
+        AnswerLost => InternalError
+            "The answer was lost because of a bug in vault-gw."
+            "Check the note before you continue, and please report the bug.";
+
+        // Its text.
+        InputTwice => UsageError
+            "Only one parameter can read its text from standard input.";
+        Input(error: IoError) => IoError
+            "Cannot read standard input: {error}.";
+        InputTooLong => ArgumentTooLarge { limit: MAX_REQUEST_BYTES }
+            "Standard input is too long for one note.";
+        InputNotUtf8 => ValidationError
+            "Standard input is not UTF-8.";
+        FileOfAgent => UsageError
+            "An agent cannot read text from a file with `@`."
+            "Pass the text itself. If the text begins with `@`, write `@@` instead.";
+        File(file: String, parameter: String, why: String) => UsageError { parameter }
+            (format!("The file `{}` for the parameter `{parameter}` {why}. If the text itself begins with `@`, write `@@` instead.", escape::line(&file)));
+        FileTooLarge(file: String) => ArgumentTooLarge { limit: MAX_REQUEST_BYTES }
+            (format!("The file `{}` is too large to pass in one call.", escape::line(&file)));
+        FileNotUtf8(file: String) => UsageError
+            (format!("The file `{}` is not UTF-8 text.", escape::line(&file)));
+
+        // The editor.
+        EditorInvalid(editor: String, error: String) => IoError { reason: "editor" }
+            "The editor `{editor}` cannot be read: {error}."
+            "{SET_EDITOR}";
+        NoEditor => IoError { reason: "editor" }
+            "`VISUAL` or `EDITOR` is set, but names no program."
+            "{SET_EDITOR}";
+        EditorNotStarted(editor: String, why: String) => IoError { reason: "editor" }
+            "The editor `{editor}` cannot be started: {why}."
+            "{SET_EDITOR}";
+        EditorFailed(editor: String, status: std::process::ExitStatus) => IoError { reason: "editor" }
+            "The editor `{editor}` failed ({status}). Nothing was changed.";
+
+        // Review.
+        NotAccepted => ApprovalRequired { reason: DENIED }
+            "The changes were not accepted. Nothing was done.";
+        NothingWaits(typed: String) => TargetNotFound { reason: "unknown" }
+            (format!("No draft and no waiting call has an id that begins with `{}`.", escape::line(&typed)))
+            ("`vault-gw review` lists what waits. Of the id of a draft, type at least the first 4 digits.");
+        NotApproved => ApprovalRequired { reason: "declined" }
+            "Not approved. Nothing was done.";
+        SeveralCalls(pending: Vec<String>) => UsageError { pending }
+            (format!("The ids of {} waiting calls begin with these characters. Type more characters of the id.", pending.len()));
+        DeniedInstead(what: String) => ApprovalRequired { reason: "declined" }
+            "{what}";
+        AgentApproves => ApprovalRequired { reason: "agent" }
+            "An agent cannot approve calls."
+            (for_person("If you are a person, omit `--agent`."));
+        Unclear(id: String) => ApprovalRequired { reason: "unclear" }
+            "The call was not approved and still waits. To deny the call, run `vault-gw review reject {id}`.";
+        NoTerminal => ApprovalRequired { reason: "no-terminal" }
+            "Only a person can give an approval. Run this command at a terminal.";
+        NoTerminalOrYes => ApprovalRequired { reason: "no-terminal" }
+            "Only a person can give an approval. Run this command at a terminal, or add `--yes` if you have seen the plan.";
+        AlreadyDenied => ApprovalRequired { reason: DENIED }
+            "This call was already denied. It can be requested again ten minutes after the first request.";
+        Expired => ApprovalRequired { reason: "expired" }
+            "This approval has expired: it was requested more than ten minutes ago. Ask the agent to send the call again.";
+        OnlyForDrafts(option: &'static str) => UsageError { option }
+            "`{option}` works only for drafts, and this is the id of a call that waits for an approval."
+            "Omit the option.";
+        TerminalUnusable(error: IoError) => IoError
+            "The terminal cannot be used: {error}."
+            "`vault-gw review --list` does not need one.";
+
+        // Runs.
+        RunId(text: String, error: NoRunPrefix) => UsageError
+            (format!("`{}` is not the id of a run: {error}.", escape::line(&text)));
+        NoRun(text: String, runs: Vec<String>, next: String) => UsageError { runs }
+            (format!("No run matches `{}`.", escape::line(&text)))
+            (next);
+
+        // The audit log.
+        Record(number: u64, error: serde_json::Error) => IoError
+            "Record {number} of the audit log is not JSON: {error}.";
+        Since(text: String) => UsageError { option: "--since" }
+            (format!("`{}` is not a time or a duration.", escape::line(&text)))
+            ("Write a time such as `2026-03-14` or `2026-03-14T09:00`, or a duration such as `30m`, `2h` or `7d`.");
+        OnlyForList(option: &'static str) => UsageError
+            "`{option}` works only when records are listed. `vault-gw audit verify` always checks all records."
+            "Omit this option.";
+        NoSignals(error: IoError) => Busy
+            (format!("vault-gw cannot listen for signals such as Ctrl-C: {}. Nothing was changed.", error.kind()))
+            ("Try again.");
+
+        // Settings, agents and rules.
+        NotAFolder(key: String, named: String, what: &'static str, takes: String) => UsageError { key }
+            "`{named}` {what}."
+            "`{key}` takes {takes}.";
+        EditAtTerminal => UsageError
+            "`settings edit` needs a terminal."
+            (for_person(message!("{$ set KEY VALUE} changes one key.")));
+        SettingsNotEdited(error: IoError) => IoError
+            "The settings cannot be edited: {error}.";
+        SettingsNotShown(error: String) => InternalError
+            "The settings cannot be shown: {error}.";
+        FormerName(agent: String) => UsageError { agent }
+            "An earlier agent had the name `{agent}`, and a new one would get its approvals and could undo its changes. Use another name, or, if it is the same agent, run `vault-gw agents add {agent} --again`.";
+        NotACommand(pattern: String, why: String) => UsageError
+            (format!("`{}` is not the name of a command: {why}", cli_output::shown::row(&pattern)));
+        OwnList(file: PathBuf, reason: Unsafe) => IoError
+            (format!("The file `{}` {reason}.", file.display()));
+        TestFile(error: IoError) => IoError
+            "{error}.";
+        TestLine(line: usize, what: String) => UsageError { line }
+            "Line {line} of the test file is invalid: {what}.";
+        TestsFailed(failed: usize, all: usize) => ValidationError
+            "{failed} of {all} requests have a decision that differs from `expect`.";
+        NotWords(error: shell_words::ParseError) => UsageError
+            "The request cannot be split into words: {error}.";
+        EmptyRequest => UsageError
+            "The request is empty.";
+
+        // What this program says of itself.
+        UnknownWord(nearest: Vec<String>) => UsageError { nearest: nearest.clone() }
+            "Unknown code, command or verb; `vault-gw explain` lists all codes."
+            (did_you_mean(nearest.get(..1).unwrap_or_default()));
+        OnlyForTools => UsageError
+            "`--shape` and `--generic` work only with `schema tools`."
+            "Omit these options.";
+        NoSchema(nearest: Vec<String>) => UsageError { nearest }
+            "This schema does not exist. `vault-gw schema` lists all schemas.";
+        DemoVault(error: IoError) => IoError
+            "Cannot create the demo vault: {error}.";
+        DemoDraft(what: &'static str) => InternalError
+            "The draft of the demo {what}.";
+
+        // Programs in the fence.
+        #[cfg(target_os = "linux")]
+        ProgramBehind(line: String) => UsageError
+            "Write the program after `--`."
+            (did_you_mean(&[line]));
+        #[cfg(target_os = "linux")]
+        OwnPath => InternalError
+            "vault-gw cannot find its own path.";
+        #[cfg(target_os = "linux")]
+        AgentsOff => BridgeDisabled
+            "Calls by this agent are turned off, so the agent may not see the vault."
+            (for_person("`vault-gw setup` turns on calls by agents."));
+        #[cfg(target_os = "linux")]
+        PortWithoutNetwork => UsageError
+            "`--port` does not work with `--network off`. Omit one of these options. Nothing was run.";
+        #[cfg(target_os = "linux")]
+        NotCopied(name: String, error: IoError) => IoError { started: false }
+            (format!("`{name}` cannot be copied for the program ({}).", error.kind()));
+        #[cfg(target_os = "linux")]
+        LoginsNotSaved(error: IoError) => IoError
+            (format!("Your answer about the logins cannot be saved ({}).", error.kind()));
+        #[cfg(target_os = "linux")]
+        HomeFolder(error: IoError, again: String) => IoError { started: false }
+            (format!("The home folder of the program could not be created ({}). `{again} --discard` removes the old home folder and the working copy.", error.kind()));
+    }
+}
