@@ -130,7 +130,7 @@ errors! {
         FormerName(agent: String) => UsageError { agent }
             "An earlier agent had the name `{agent}`, and a new one would get its approvals and could undo its changes. Use another name, or, if it is the same agent, run `vault-gw agents add {agent} --again`.";
         NotACommand(pattern: String, why: String) => UsageError
-            (format!("`{}` is not the name of a command: {why}", cli_output::shown::row(&pattern)));
+            (format!("`{}` is not the name of a command: {why}", vault_engine::shown::row(&pattern)));
         OwnList(file: PathBuf, reason: Unsafe) => IoError
             (format!("The file `{}` {reason}.", file.display()));
         TestFile(error: IoError) => IoError

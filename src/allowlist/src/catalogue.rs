@@ -91,32 +91,6 @@ impl<'a> CatalogueFile<'a> {
     }
 }
 
-/// Command ids seen so far, with the file and byte offset of each, to detect duplicates.
-#[derive(Default)]
-struct ClaimedIds<'a>(BTreeMap<String, (&'a CatalogueFile<'a>, usize)>);
-
-impl<'a> ClaimedIds<'a> {
-    fn claim(
-        &mut self,
-        file: &'a CatalogueFile<'a>,
-        id: &str,
-        offset: usize,
-    ) -> Result<(), CatalogueError> {
-        let Some((first, place)) = self.0.get(id) else {
-            self.0.insert(id.to_owned(), (file, offset));
-            return Ok(());
-        };
-        Err(file.error(Misplaced {
-            offset,
-            problem: CatalogueProblem::DuplicateId {
-                id: id.to_owned(),
-                file: first.name.to_owned(),
-                line: line_of(first.text, *place),
-            },
-        }))
-    }
-}
-
 /// Every official command: offered in a tier, or refused with a reason.
 #[derive(Debug, Default)]
 pub struct Catalogue {
@@ -124,14 +98,6 @@ pub struct Catalogue {
     commands: Vec<Arc<Command>>,
     /// The commands that are never available, in file order.
     refused: Vec<RefusedCommand>,
-    /// Index of each id into `commands` or `refused`.
-    places: BTreeMap<String, CatalogueSlot>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum CatalogueSlot {
-    Offered(usize),
-    Refused(usize),
 }
 
 /// The result of looking up a command id.
@@ -220,14 +186,8 @@ impl Catalogue {
     pub(super) fn entry(id: &str) -> toml::Table {
         let file = BUILTIN.iter().find_map(|file| file.only(id));
         let table = file.and_then(|file| file.text.parse::<toml::Table>().ok());
-        let entries = table.and_then(|mut table| table.remove("command"));
-        match entries {
-            Some(toml::Value::Array(mut entries)) => match entries.pop() {
-                Some(toml::Value::Table(entry)) => entry,
-                _ => toml::Table::new(),
-            },
-            _ => toml::Table::new(),
-        }
+        let entry = table.and_then(|table| table.get("command")?.get(0)?.as_table().cloned());
+        entry.unwrap_or_default()
     }
 
     /// Parses and checks catalogue files.
@@ -237,43 +197,50 @@ impl Catalogue {
     /// The first mistake in any of the files; no catalogue is then returned.
     pub fn load(files: &[CatalogueFile<'_>]) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
-        let mut claims = ClaimedIds::default();
+        // The ids so far, with the file and byte offset of each.
+        let mut claimed: BTreeMap<String, (&CatalogueFile<'_>, usize)> = BTreeMap::new();
         for file in files {
             let misplaced = |misplaced: Misplaced| file.error(misplaced);
+            let mut claim = |id: &str, offset| match claimed.get(id) {
+                None => {
+                    claimed.insert(id.to_owned(), (file, offset));
+                    Ok(())
+                }
+                Some((first, place)) => Err(file.error(Misplaced {
+                    offset,
+                    problem: CatalogueProblem::DuplicateId {
+                        id: id.to_owned(),
+                        file: first.name.to_owned(),
+                        line: line_of(first.text, *place),
+                    },
+                })),
+            };
             match file.part {
                 CatalogueSection::Tier(tier) => {
-                    for placed in load::commands(file.text, tier).map_err(misplaced)? {
-                        claims.claim(file, &placed.entry.id, placed.offset)?;
-                        catalogue.commands.push(Arc::new(placed.entry));
+                    for (offset, command) in load::commands(file.text, tier).map_err(misplaced)? {
+                        claim(&command.id, offset)?;
+                        catalogue.commands.push(Arc::new(command));
                     }
                 }
                 CatalogueSection::Refused => {
-                    for placed in load::refused(file.text).map_err(misplaced)? {
-                        claims.claim(file, &placed.entry.id, placed.offset)?;
-                        catalogue.refused.push(placed.entry);
+                    for (offset, command) in load::refused(file.text).map_err(misplaced)? {
+                        claim(&command.id, offset)?;
+                        catalogue.refused.push(command);
                     }
                 }
             }
         }
         catalogue.commands.sort_by_key(|command| command.tier);
-        let offered = catalogue.commands.iter().enumerate();
-        let offered = offered.map(|(index, command)| (&command.id, CatalogueSlot::Offered(index)));
-        let refused = catalogue.refused.iter().enumerate();
-        let refused = refused.map(|(index, command)| (&command.id, CatalogueSlot::Refused(index)));
-        catalogue.places = offered
-            .chain(refused)
-            .map(|(id, place)| (id.clone(), place))
-            .collect();
         Ok(catalogue)
     }
 
     /// Looks up an exact id: no trimming, no case folding (`threats.toml` A02).
     pub fn lookup(&self, id: &str) -> Lookup<'_> {
-        match self.places.get(id) {
-            Some(CatalogueSlot::Offered(index)) => {
-                Lookup::Offered(Arc::clone(&self.commands[*index]))
-            }
-            Some(CatalogueSlot::Refused(index)) => Lookup::Refused(&self.refused[*index]),
+        if let Some(command) = self.commands.iter().find(|command| command.id == id) {
+            return Lookup::Offered(Arc::clone(command));
+        }
+        match self.refused.iter().find(|command| command.id == id) {
+            Some(command) => Lookup::Refused(command),
             None => Lookup::Unknown {
                 // Both halves of an id must be similar; otherwise `notes:recent` would count as
                 // close to `notes:read`.

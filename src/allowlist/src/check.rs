@@ -19,10 +19,7 @@ pub(super) fn consistent(command: &Command) -> Result<(), CatalogueProblem> {
     target(command)?;
     rules(command)
         .and_then(|()| tool(command))
-        .map_err(|rule| CatalogueProblem::Command {
-            id: command.id.clone(),
-            rule,
-        })
+        .map_err(|rule| CatalogueProblem::Command(command.id.clone(), rule))
 }
 
 /// Checks the MCP tool of a command: it can hide only optional arguments, and preset only valid
@@ -108,11 +105,8 @@ fn target(command: &Command) -> Result<(), CatalogueProblem> {
         )
     });
     broken.map_or(Ok(()), |rule| {
-        Err(CatalogueProblem::Target {
-            id: command.id.clone(),
-            target: command.target.name(),
-            rule,
-        })
+        let target = command.target.name();
+        Err(CatalogueProblem::Target(command.id.clone(), target, rule))
     })
 }
 
@@ -134,11 +128,7 @@ fn rules(command: &Command) -> Result<(), &'static str> {
             }
         }
     }
-    let repeated = backends
-        .iter()
-        .enumerate()
-        .any(|(index, backend)| backends[..index].contains(backend));
-    if repeated {
+    if !has_each_once(backends) {
         return Err("a backend is listed twice");
     }
     let served = |only: BackendName| backends.contains(&only);
@@ -201,11 +191,7 @@ fn confirmations(command: &Command, sentences: &[Sentence]) -> Result<(), &'stat
     if is_confirmed == sentences.is_empty() {
         return Err("it has `confirms` exactly where its output is a confirmation");
     }
-    let repeated = sentences
-        .iter()
-        .enumerate()
-        .any(|(index, sentence)| sentences[..index].contains(sentence));
-    if repeated || sentences.len() > 1 && sentences.contains(&Sentence::Any) {
+    if !has_each_once(sentences) || sentences.len() > 1 && sentences.contains(&Sentence::Any) {
         return Err("`confirms` names each sentence once, or `any` alone");
     }
     Ok(())
@@ -286,6 +272,12 @@ fn verification(command: &Command, verify: Verification) -> Result<(), &'static 
     if fits { Ok(()) } else { Err(rule) }
 }
 
+/// Whether no item is in the list twice.
+pub(super) fn has_each_once<T: PartialEq>(items: &[T]) -> bool {
+    let mut numbered = items.iter().enumerate();
+    numbered.all(|(index, item)| !items[..index].contains(item))
+}
+
 /// Whether a text has the form `1.12.7`.
 fn is_version(text: &str) -> bool {
     let numbers: Vec<&str> = text.split('.').collect();
@@ -299,15 +291,7 @@ pub(super) fn exclusive(
     set: &[Spanned<String>],
     place: &Spanned<String>,
 ) -> Result<(), Misplaced> {
-    let broken = |rule| {
-        Misplaced::new(
-            place,
-            CatalogueProblem::Command {
-                id: command.id.clone(),
-                rule,
-            },
-        )
-    };
+    let broken = |rule| Misplaced::new(place, CatalogueProblem::Command(command.id.clone(), rule));
     if set.len() < 2 {
         return Err(broken("an exclusive set has two names or more"));
     }
@@ -346,11 +330,8 @@ pub(super) fn examples(
         match command.admit_words(&arguments(command, example)?) {
             Ok(admitted) => shown.extend(admitted.values.into_keys()),
             Err(failure) => {
-                let reason = failure.to_string();
-                return Err(Misplaced::new(
-                    example,
-                    CatalogueProblem::AcceptRefused { reason },
-                ));
+                let problem = CatalogueProblem::AcceptRefused(failure.to_string());
+                return Err(Misplaced::new(example, problem));
             }
         }
     }
@@ -358,20 +339,13 @@ pub(super) fn examples(
     if let Some(param) =
         params.find(|param| needs_example(&param.kind) && !shown.contains(&param.name))
     {
-        return Err(here(CatalogueProblem::Kind {
-            name: param.name.clone(),
-            rule: "no example to accept has it, and its type does not tell a value",
-        }));
+        let rule = "no example to accept has it, and its type does not tell a value";
+        return Err(here(CatalogueProblem::Kind(param.name.clone(), rule)));
     }
     for example in refuse {
         if command.admit_words(&arguments(command, example)?).is_ok() {
-            let example_text = example.get_ref().clone();
-            return Err(Misplaced::new(
-                example,
-                CatalogueProblem::RefuseAccepted {
-                    example: example_text,
-                },
-            ));
+            let problem = CatalogueProblem::RefuseAccepted(example.get_ref().clone());
+            return Err(Misplaced::new(example, problem));
         }
     }
     Ok(())
@@ -395,9 +369,7 @@ fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
         _ => Err(Misplaced::new(
             example,
-            CatalogueProblem::ExampleForm {
-                id: command.id.clone(),
-            },
+            CatalogueProblem::ExampleForm(command.id.clone()),
         )),
     }
 }

@@ -6,8 +6,10 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::change_rules::ChangeRules;
-use super::command::{BackendName, Target, ToolFacts};
+use super::command::{BackendName, ParamKind, Target, ToolFacts};
+use super::date_form::DateForm;
 use super::effect::EffectSet;
+use super::list_kind::ListKind;
 use super::task::Task;
 
 /// A file with the commands of one tier.
@@ -91,20 +93,63 @@ pub fn shapes() -> impl Iterator<Item = Shape> {
 
 /// Parses the name of a shape: a shape of the app, or of a command of the gateway itself.
 fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
+    one_of(deserializer, shapes(), |shape| shape.name())
+}
+
+/// Parses the name of a type; the bounds of an `integer` and the words of a `choice` are in other keys.
+fn kind<'text, D: Deserializer<'text>>(deserializer: D) -> Result<ParamKind, D::Error> {
+    let kinds = [
+        ParamKind::Path,
+        ParamKind::Folder,
+        ParamKind::Destination,
+        ParamKind::NoteName,
+        ParamKind::Name,
+        ParamKind::Template,
+        ParamKind::TaskRef,
+        ParamKind::Tag,
+        ParamKind::Property,
+        ParamKind::Identifier,
+        ParamKind::Date(DateForm::Day),
+        ParamKind::Date(DateForm::NamedDay),
+        ParamKind::Date(DateForm::Moment),
+        ParamKind::Url,
+        ParamKind::Text,
+        ParamKind::Line,
+        ParamKind::Scalar,
+        ParamKind::ScalarOrList,
+        ParamKind::Object,
+        ParamKind::Integer { min: 0, max: 0 },
+        ParamKind::Character,
+        ParamKind::Choice(Vec::new()),
+        ParamKind::List(ListKind::Edits),
+        ParamKind::List(ListKind::Paths),
+        ParamKind::List(ListKind::Notes),
+        ParamKind::List(ListKind::Names),
+        ParamKind::List(ListKind::Changes),
+    ];
+    one_of(deserializer, kinds.into_iter(), ParamKind::name)
+}
+
+/// Parses the name of one of these.
+fn one_of<'text, D: Deserializer<'text>, T>(
+    deserializer: D,
+    mut known: impl Iterator<Item = T>,
+    name_of: impl Fn(&T) -> &'static str,
+) -> Result<T, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let found = shapes().find(|shape| shape.name() == name);
-    found.ok_or_else(|| {
-        // Worded like serde's errors, so that the nearest name is suggested as for every other key.
-        let mut known: Vec<String> = Vec::new();
-        for shape in shapes() {
-            // Several commands may have the same form.
-            let shape = format!("`{}`", shape.name());
-            if !known.contains(&shape) {
-                known.push(shape);
-            }
+    let mut names: Vec<String> = Vec::new();
+    let found = known.find(|item| {
+        // Several commands may have the same form.
+        let known = format!("`{}`", name_of(item));
+        if !names.contains(&known) {
+            names.push(known);
         }
-        let known = known.join(", ");
-        D::Error::custom(format!("unknown variant `{name}`, expected one of {known}"))
+        name_of(item) == name
+    });
+    // Worded like serde's errors, so that the nearest name is suggested as for every other key.
+    found.ok_or_else(|| {
+        let names = names.join(", ");
+        D::Error::custom(format!("unknown variant `{name}`, expected one of {names}"))
     })
 }
 
@@ -123,8 +168,8 @@ pub(super) enum OriginName {
 )]
 pub(super) struct ParamEntry {
     pub(super) name: Spanned<String>,
-    #[serde(rename = "type")]
-    pub(super) kind: KindName,
+    #[serde(rename = "type", deserialize_with = "kind")]
+    pub(super) kind: ParamKind,
     pub(super) summary: String,
     #[serde(default)]
     pub(super) required: bool,
@@ -146,38 +191,6 @@ pub(super) struct ParamEntry {
     pub(super) max: Option<i64>,
     /// Another parameter that this one needs to have an effect.
     pub(super) with: Option<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum KindName {
-    Path,
-    Folder,
-    Destination,
-    NoteName,
-    Name,
-    Template,
-    TaskRef,
-    Tag,
-    Property,
-    Identifier,
-    Day,
-    NamedDay,
-    Moment,
-    Url,
-    Text,
-    Line,
-    Scalar,
-    ScalarOrList,
-    Object,
-    Integer,
-    Character,
-    Choice,
-    Edits,
-    Paths,
-    Notes,
-    Names,
-    Changes,
 }
 
 #[derive(Deserialize)]

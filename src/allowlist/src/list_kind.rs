@@ -120,9 +120,8 @@ impl ListKind {
             Self::Edits | Self::Notes | Self::Names | Self::Changes => Vec::new(),
             Self::Paths => {
                 let texts = items.iter().filter_map(Value::as_str);
-                texts
-                    .filter_map(|text| VaultPath::file(text).ok())
-                    .collect()
+                let paths = texts.filter_map(|text| VaultPath::file(text).ok());
+                paths.collect()
             }
         }
     }

@@ -6,12 +6,10 @@ use toml::Spanned;
 use super::admit::is_argument_name;
 use super::check;
 use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand};
-use super::date_form::DateForm;
 use super::effect::{Effect, EffectSet};
 use super::entry::{
-    CommandEntry, FlagEntry, KindName, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
+    CommandEntry, FlagEntry, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
 };
-use super::list_kind::ListKind;
 use super::nearest::nearest;
 use super::problem::CatalogueProblem;
 use super::tier::Tier;
@@ -31,37 +29,19 @@ impl Misplaced {
     }
 }
 
-/// An entry and the byte offset of its id.
-pub(super) struct Placed<T> {
-    pub(super) offset: usize,
-    pub(super) entry: T,
-}
-
-/// Parses the commands of a tier file, in file order.
-pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<Placed<Command>>, Misplaced> {
-    let file: TierFile = read(text)?;
-    file.command
-        .into_iter()
-        .map(|entry| {
-            Ok(Placed {
-                offset: entry.id.span().start,
-                entry: command(entry, tier)?,
-            })
-        })
+/// Parses the commands of a tier file, in file order, each with the byte offset of its id.
+pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<(usize, Command)>, Misplaced> {
+    let entries = read::<TierFile>(text)?.command.into_iter();
+    entries
+        .map(|entry| Ok((entry.id.span().start, command(entry, tier)?)))
         .collect()
 }
 
-/// Parses the commands of the refused file, in file order.
-pub(super) fn refused(text: &str) -> Result<Vec<Placed<RefusedCommand>>, Misplaced> {
-    let file: RefusedFile = read(text)?;
-    file.refused
-        .into_iter()
-        .map(|entry| {
-            Ok(Placed {
-                offset: entry.id.span().start,
-                entry: refused_command(entry)?,
-            })
-        })
+/// Parses the commands of the refused file, in file order, each with the byte offset of its id.
+pub(super) fn refused(text: &str) -> Result<Vec<(usize, RefusedCommand)>, Misplaced> {
+    let entries = read::<RefusedFile>(text)?.refused.into_iter();
+    entries
+        .map(|entry| Ok((entry.id.span().start, refused_command(entry)?)))
         .collect()
 }
 
@@ -90,6 +70,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     let place = entry.id;
     let here = |problem| Misplaced::new(&place, problem);
     let id = place.get_ref();
+    let broken = |rule| CatalogueProblem::Command(id.clone(), rule);
     for word in [id, &entry.group] {
         if !is_id(word) {
             return Err(here(CatalogueProblem::Id(word.clone())));
@@ -109,17 +90,12 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         (None, Some(since)) => CommandOrigin::Official { since },
         (Some(OriginName::Gateway), None) => CommandOrigin::Gateway,
         (None, None) | (Some(_), Some(_)) => {
-            return Err(here(CatalogueProblem::Command {
-                id: id.clone(),
-                rule: "it has either `since`, an app version, or `origin = \"gateway\"`",
-            }));
+            let rule = "it has either `since`, an app version, or `origin = \"gateway\"`";
+            return Err(here(broken(rule)));
         }
     };
     if origin == CommandOrigin::Gateway && entry.unrecorded.is_some() {
-        return Err(here(CatalogueProblem::Command {
-            id: id.clone(),
-            rule: "only an official command has `unrecorded`",
-        }));
+        return Err(here(broken("only an official command has `unrecorded`")));
     }
     let mut command = Command {
         id: id.clone(),
@@ -142,8 +118,8 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         origin,
         differs: entry.differs,
         unrecorded: entry.unrecorded,
-        accept: Vec::with_capacity(entry.accept.len()),
-        refuse: Vec::with_capacity(entry.refuse.len()),
+        accept: Vec::new(),
+        refuse: Vec::new(),
     };
     for entry in entry.params {
         new_name(&command, &entry.name)?;
@@ -164,24 +140,17 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     check::consistent(&command).map_err(here)?;
     check::change(&command).map_err(|rule| Misplaced {
         offset: rules_at.start,
-        problem: CatalogueProblem::Command {
-            id: id.clone(),
-            rule,
-        },
+        problem: broken(rule),
     })?;
     if entry.accept.is_empty() {
-        return Err(here(CatalogueProblem::Command {
-            id: id.clone(),
-            rule: "it needs an example to accept",
-        }));
+        return Err(here(broken("it needs an example to accept")));
     }
     check::examples(&command, &entry.accept, &entry.refuse, here)?;
-    command
-        .accept
-        .extend(entry.accept.into_iter().map(Spanned::into_inner));
-    command
-        .refuse
-        .extend(entry.refuse.into_iter().map(Spanned::into_inner));
+    let plain = |examples: Vec<Spanned<String>>| -> Vec<String> {
+        examples.into_iter().map(Spanned::into_inner).collect()
+    };
+    command.accept = plain(entry.accept);
+    command.refuse = plain(entry.refuse);
     Ok(command)
 }
 
@@ -192,10 +161,7 @@ fn new_name(command: &Command, place: &Spanned<String>) -> Result<(), Misplaced>
     } else if name == "vault" {
         CatalogueProblem::Reserved(name.clone())
     } else if command.argument_names().any(|known| known == name) {
-        CatalogueProblem::DuplicateName {
-            id: command.id.clone(),
-            name: name.clone(),
-        }
+        CatalogueProblem::DuplicateName(name.clone(), command.id.clone())
     } else {
         return Ok(());
     };
@@ -208,20 +174,15 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     let name = place.get_ref();
     has_text("summary", name, &entry.summary).map_err(here)?;
     not_execute(name, entry.effects).map_err(here)?;
-    let broken = |rule| {
-        here(CatalogueProblem::Kind {
-            name: name.clone(),
-            rule,
-        })
-    };
-    if entry.escapes && entry.kind != KindName::Text {
+    let broken = |rule| here(CatalogueProblem::Kind(name.clone(), rule));
+    if entry.escapes && entry.kind != ParamKind::Text {
         return Err(broken("only a `text` is written with escapes"));
     }
     let can_be_empty = [
-        KindName::Text,
-        KindName::Line,
-        KindName::Scalar,
-        KindName::ScalarOrList,
+        ParamKind::Text,
+        ParamKind::Line,
+        ParamKind::Scalar,
+        ParamKind::ScalarOrList,
     ];
     if entry.empty && !can_be_empty.contains(&entry.kind) {
         return Err(broken(
@@ -243,60 +204,33 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     })
 }
 
-/// Builds the parameter type. Each type takes only its own keys; `Err` states the broken rule.
+/// Adds its keys to a parameter type. Each type takes only its own keys; `Err` states the broken rule.
 fn kind(
-    name: KindName,
+    kind: ParamKind,
     choices: Option<Vec<String>>,
     min: Option<i64>,
     max: Option<i64>,
 ) -> Result<ParamKind, &'static str> {
-    if name != KindName::Choice && choices.is_some() {
+    if !matches!(kind, ParamKind::Choice(_)) && choices.is_some() {
         return Err("only a `choice` has `choices`");
     }
-    if name != KindName::Integer && (min.is_some() || max.is_some()) {
+    if !matches!(kind, ParamKind::Integer { .. }) && (min.is_some() || max.is_some()) {
         return Err("only an `integer` has `min` and `max`");
     }
-    Ok(match name {
-        KindName::Path => ParamKind::Path,
-        KindName::Folder => ParamKind::Folder,
-        KindName::Destination => ParamKind::Destination,
-        KindName::NoteName => ParamKind::NoteName,
-        KindName::Name => ParamKind::Name,
-        KindName::Template => ParamKind::Template,
-        KindName::TaskRef => ParamKind::TaskRef,
-        KindName::Tag => ParamKind::Tag,
-        KindName::Property => ParamKind::Property,
-        KindName::Identifier => ParamKind::Identifier,
-        KindName::Day => ParamKind::Date(DateForm::Day),
-        KindName::NamedDay => ParamKind::Date(DateForm::NamedDay),
-        KindName::Moment => ParamKind::Date(DateForm::Moment),
-        KindName::Url => ParamKind::Url,
-        KindName::Text => ParamKind::Text,
-        KindName::Line => ParamKind::Line,
-        KindName::Scalar => ParamKind::Scalar,
-        KindName::ScalarOrList => ParamKind::ScalarOrList,
-        KindName::Object => ParamKind::Object,
-        KindName::Character => ParamKind::Character,
-        KindName::Changes => ParamKind::List(ListKind::Changes),
-        KindName::Edits => ParamKind::List(ListKind::Edits),
-        KindName::Paths => ParamKind::List(ListKind::Paths),
-        KindName::Notes => ParamKind::List(ListKind::Notes),
-        KindName::Names => ParamKind::List(ListKind::Names),
-        KindName::Integer => match (min, max) {
+    Ok(match kind {
+        ParamKind::Integer { .. } => match (min, max) {
             (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
             _ => return Err("an `integer` needs `min` and `max`, the smaller one first"),
         },
-        KindName::Choice => {
+        ParamKind::Choice(_) => {
             let words = choices.unwrap_or_default();
-            let repeated = words
-                .iter()
-                .enumerate()
-                .any(|(index, word)| words[..index].contains(word));
-            if words.is_empty() || repeated || words.iter().any(|word| !is_argument_name(word)) {
+            let are_plain = words.iter().all(|word| is_argument_name(word));
+            if words.is_empty() || !check::has_each_once(&words) || !are_plain {
                 return Err("a `choice` needs `choices`: plain words, each once");
             }
             ParamKind::Choice(words)
         }
+        kind => kind,
     })
 }
 
@@ -346,10 +280,7 @@ pub(super) fn is_id(id: &str) -> bool {
 
 fn has_text(what: &'static str, name: &str, text: &str) -> Result<(), CatalogueProblem> {
     if text.trim().is_empty() {
-        return Err(CatalogueProblem::EmptyText {
-            what,
-            name: name.to_owned(),
-        });
+        return Err(CatalogueProblem::EmptyText(what, name.to_owned()));
     }
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! Errors in catalogue files, as data.
 
-use std::fmt;
-
 use protocol::message::question;
 
 /// An error in a catalogue file, with its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {problem}{}", self.hint().map(|hint| format!(". {hint}")).unwrap_or_default())]
 pub struct CatalogueError {
     /// The file's name as passed to [`super::Catalogue::load`].
     pub file: String,
@@ -45,54 +44,27 @@ pub enum CatalogueProblem {
     /// A name that the gateway itself adds to the command line.
     #[error("`{0}` is reserved: only the gateway chooses the vault")]
     Reserved(String),
-    /// A name given to two parameters, two flags, or one of each.
-    #[error("`{name}` is listed twice for `{id}`")]
-    DuplicateName {
-        /// The id of the command.
-        id: String,
-        /// The name that occurs twice.
-        name: String,
-    },
-    /// A text that describes something is empty.
-    #[error("the {what} of `{name}` is empty")]
-    EmptyText {
-        /// The text, such as `summary` or `reason`.
-        what: &'static str,
-        /// The command or argument it belongs to.
-        name: String,
-    },
+    /// A name given to two parameters, two flags, or one of each, and the id of their command.
+    #[error("`{0}` is listed twice for `{1}`")]
+    DuplicateName(String, String),
+    /// A text that describes something is empty: which, such as `summary`, and the command or argument it belongs to.
+    #[error("the {0} of `{1}` is empty")]
+    EmptyText(&'static str, String),
     /// A command without effects, which policy could not judge (`threats.toml` A06).
     #[error("`{0}` has no effects; a command that only looks has `read`")]
     NoEffects(String),
     /// An offered command, parameter or flag that runs code.
     #[error("`{0}` has the effect `execute`, which is never open: list it as refused")]
     Execute(String),
-    /// Keys of a parameter that are not valid for its type.
-    #[error("`{name}`: {rule}")]
-    Kind {
-        /// The name of the parameter.
-        name: String,
-        /// The rule that is broken.
-        rule: &'static str,
-    },
-    /// A target that contradicts the parameters and flags.
-    #[error("the target of `{id}` is `{target}`: {rule}")]
-    Target {
-        /// The id of the command.
-        id: String,
-        /// The name of its target.
-        target: &'static str,
-        /// The rule that is broken.
-        rule: &'static str,
-    },
-    /// Any other contradiction between two keys of one command.
-    #[error("`{id}`: {rule}")]
-    Command {
-        /// The id of the command.
-        id: String,
-        /// The rule that is broken.
-        rule: &'static str,
-    },
+    /// Keys of this parameter that are not valid for its type, and the rule that is broken.
+    #[error("`{0}`: {1}")]
+    Kind(String, &'static str),
+    /// A command and its target, which contradicts the parameters and flags, and the rule that is broken.
+    #[error("the target of `{0}` is `{1}`: {2}")]
+    Target(String, &'static str, &'static str),
+    /// Any other contradiction between two keys of this command, and the rule that is broken.
+    #[error("`{0}`: {1}")]
+    Command(String, &'static str),
     /// An exclusive set with a name that is not an argument of the command.
     #[error("`{id}` has no parameter or flag `{name}` to exclude")]
     UnknownExclusive {
@@ -103,24 +75,15 @@ pub enum CatalogueProblem {
         /// Known names close to it.
         nearest: Vec<String>,
     },
-    /// An example that cannot be parsed, or that is of another command.
-    #[error("the example is not a line that starts with `{id}` and closes its quotes")]
-    ExampleForm {
-        /// The id of the command.
-        id: String,
-    },
-    /// An `accept` example that admission refuses (`threats.toml` A11).
-    #[error("an example to accept is refused: {reason}")]
-    AcceptRefused {
-        /// The message of the refusal.
-        reason: String,
-    },
+    /// An example that cannot be parsed, or that is not of this command.
+    #[error("the example is not a line that starts with `{0}` and closes its quotes")]
+    ExampleForm(String),
+    /// An `accept` example that admission refuses with this message (`threats.toml` A11).
+    #[error("an example to accept is refused: {0}")]
+    AcceptRefused(String),
     /// A `refuse` example that admission accepts (`threats.toml` A11).
-    #[error("an example to refuse is accepted: {example}")]
-    RefuseAccepted {
-        /// The example as written.
-        example: String,
-    },
+    #[error("an example to refuse is accepted: {0}")]
+    RefuseAccepted(String),
 }
 
 impl CatalogueError {
@@ -129,32 +92,7 @@ impl CatalogueError {
         match &self.problem {
             CatalogueProblem::Form { nearest, .. }
             | CatalogueProblem::UnknownExclusive { nearest, .. } => question(nearest),
-            CatalogueProblem::Id(_)
-            | CatalogueProblem::DuplicateId { .. }
-            | CatalogueProblem::Name(_)
-            | CatalogueProblem::Reserved(_)
-            | CatalogueProblem::DuplicateName { .. }
-            | CatalogueProblem::EmptyText { .. }
-            | CatalogueProblem::NoEffects(_)
-            | CatalogueProblem::Execute(_)
-            | CatalogueProblem::Kind { .. }
-            | CatalogueProblem::Target { .. }
-            | CatalogueProblem::Command { .. }
-            | CatalogueProblem::ExampleForm { .. }
-            | CatalogueProblem::AcceptRefused { .. }
-            | CatalogueProblem::RefuseAccepted { .. } => None,
+            _ => None,
         }
     }
 }
-
-impl fmt::Display for CatalogueError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}: {}", self.file, self.line, self.problem)?;
-        match self.hint() {
-            Some(hint) => write!(formatter, ". {hint}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for CatalogueError {}

@@ -20,9 +20,7 @@ impl Command {
             .collect::<Vec<_>>()
             .join(" ")
     }
-}
 
-impl Command {
     /// Returns the usage with only the required parameters: `tag:rename tag=<tag> to=<to> […]`.
     pub fn required_usage(&self) -> String {
         let required = self.params.iter().filter(|param| param.required);

@@ -72,17 +72,17 @@ fn every_kind_of_mistake_has_a_file() {
         CatalogueProblem::DuplicateId { .. } => "duplicate id",
         CatalogueProblem::Name(_) => "name",
         CatalogueProblem::Reserved(_) => "reserved",
-        CatalogueProblem::DuplicateName { .. } => "duplicate name",
-        CatalogueProblem::EmptyText { .. } => "empty text",
+        CatalogueProblem::DuplicateName(..) => "duplicate name",
+        CatalogueProblem::EmptyText(..) => "empty text",
         CatalogueProblem::NoEffects(_) => "no effects",
         CatalogueProblem::Execute(_) => "execute",
-        CatalogueProblem::Kind { .. } => "kind",
-        CatalogueProblem::Target { .. } => "target",
-        CatalogueProblem::Command { .. } => "command",
+        CatalogueProblem::Kind(..) => "kind",
+        CatalogueProblem::Target(..) => "target",
+        CatalogueProblem::Command(..) => "command",
         CatalogueProblem::UnknownExclusive { .. } => "unknown exclusive",
-        CatalogueProblem::ExampleForm { .. } => "example form",
-        CatalogueProblem::AcceptRefused { .. } => "accept refused",
-        CatalogueProblem::RefuseAccepted { .. } => "refuse accepted",
+        CatalogueProblem::ExampleForm(..) => "example form",
+        CatalogueProblem::AcceptRefused(..) => "accept refused",
+        CatalogueProblem::RefuseAccepted(..) => "refuse accepted",
     };
     let mut seen: Vec<&str> = names()
         .iter()
@@ -109,10 +109,7 @@ fn a11_a_wrong_example_refuses_the_whole_catalogue() {
         &entry("file", "file path=a.md"),
     );
     let error = wrong.unwrap_err();
-    assert!(matches!(
-        error.problem,
-        CatalogueProblem::AcceptRefused { .. }
-    ));
+    assert!(matches!(error.problem, CatalogueProblem::AcceptRefused(..)));
     assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 11));
     let other = load(
         "wrong.toml",
@@ -121,7 +118,7 @@ fn a11_a_wrong_example_refuses_the_whole_catalogue() {
     );
     assert!(matches!(
         other.unwrap_err().problem,
-        CatalogueProblem::ExampleForm { .. }
+        CatalogueProblem::ExampleForm(..)
     ));
 }
 
