@@ -282,8 +282,8 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::BatchFile);
     }
     let real = dunce::simplified(&real).to_owned();
-    let found =
-        fs_err::metadata(&real).map_err(|error| missing_or(UnusableBinary::Unreadable, &error))?;
+    let unreadable = |error| missing_or(UnusableBinary::Unreadable, &error);
+    let found = fs_err::metadata(&real).map_err(unreadable)?;
     if found.is_dir() {
         return Err(UnusableBinary::Folder);
     }
@@ -300,21 +300,16 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::Shadowed);
     }
     // Take the identity before reading the content, so that a swap in between is detected.
-    let identity = BinaryIdentity::read(&real)
-        .map_err(|error| missing_or(UnusableBinary::Unreadable, &error))?;
-    let image =
-        Image::read(&real).map_err(|error| missing_or(UnusableBinary::Unreadable, &error))?;
+    let identity = BinaryIdentity::read(&real).map_err(unreadable)?;
+    let image = Image::read(&real).map_err(unreadable)?;
     if image == Image::NotAProgram {
         return Err(UnusableBinary::NotAProgram);
     }
     if !image.runs_here() {
         return Err(UnusableBinary::WrongArchitecture);
     }
-    let kind = kind::kind_of(
-        &real,
-        &image,
-        BinaryContext::inspect(&real, identity.size()),
-    );
+    let surroundings = BinaryContext::inspect(&real, identity.size());
+    let kind = kind::kind_of(&real, &image, surroundings);
     Ok(Binary {
         path: real,
         place_for_agents: shown.to_owned(),

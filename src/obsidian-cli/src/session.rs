@@ -144,18 +144,17 @@ impl Obsidian {
         )
     }
 
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(clippy::unused_self, reason = "only Linux has a runner to ask")
-    )]
-    fn probe(&self, environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
+    fn probe_if_set(&self, environment: &ChildEnvironment) -> Result<Option<AppInstance>, Failure> {
+        if !self.probe_app {
+            return Ok(None);
+        }
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {
             // If the socket does not exist, the runner need not be asked.
             look(environment)?;
-            return runner.probe();
+            return runner.probe().map(Some);
         }
-        probe(environment)
+        probe(environment).map(Some)
     }
 
     /// Shares permits, guardian, runner and version cache with another backend for the same app.
@@ -195,11 +194,7 @@ impl Obsidian {
     /// As [`probe`] and [`ChildEnvironment::from_environment`].
     pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
         let environment = ChildEnvironment::from_environment(&self.environment)?;
-        if self.probe_app {
-            self.probe(&environment).map(Some)
-        } else {
-            Ok(None)
-        }
+        self.probe_if_set(&environment)
     }
 
     /// Checks all preconditions before anything is spawned: the app listens, the binary exists, is
@@ -211,11 +206,7 @@ impl Obsidian {
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
         check_platform(std::env::consts::OS)?;
         let environment = ChildEnvironment::from_environment(&self.environment)?;
-        let instance = if self.probe_app {
-            Some(self.probe(&environment)?)
-        } else {
-            None
-        };
+        let instance = self.probe_if_set(&environment)?;
         if vault.registry.cli == Some(false) {
             return Err(app_error::failure(&AppError::CliNotEnabled));
         }
@@ -293,9 +284,7 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<Output, Failure> {
         let ready = self.ready(vault)?;
-        let _permit = self
-            .permits
-            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self.permit(RunAccess::Read, limits)?;
         Self::spawn(&ready, command, arguments, limits)
     }
 
@@ -306,10 +295,17 @@ impl Obsidian {
     /// If it resolves to another folder, or the app cannot be asked.
     pub fn proves(&self, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let ready = self.ready(vault)?;
-        let _permit = self
-            .permits
-            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self.permit(RunAccess::Read, limits)?;
         self.prove(&ready, vault, limits)
+    }
+
+    fn permit(
+        &self,
+        access: RunAccess,
+        limits: &Limits,
+    ) -> Result<tokio::sync::SemaphorePermit<'_>, Failure> {
+        self.permits
+            .acquire(access, limits.deadline, &limits.cancel)
     }
 
     fn spawn(
@@ -347,9 +343,7 @@ impl Obsidian {
         } else {
             RunAccess::Read
         };
-        let _permit = self
-            .permits
-            .acquire(access, limits.deadline, &limits.cancel)?;
+        let _permit = self.permit(access, limits)?;
         if mutates {
             self.prove(ready, vault, limits)?;
         }

@@ -45,13 +45,9 @@ impl Obsidian {
             return Ok(());
         };
         // Without a probe a restart of the app cannot be detected, so the cache cannot be used.
-        let known = (ready.target.instance.is_some())
-            .then(|| {
-                self.known_version
-                    .recall(&ready.version_key(), vault.root())
-            })
-            .flatten();
-        if let Some(VersionAnswer::Version(version)) = known {
+        if ready.target.instance.is_some()
+            && let Some(VersionAnswer::Version(version)) = self.known(vault, ready)
+        {
             return version.require(minimum);
         }
         match self.ask_version(vault, ready, limits) {
@@ -74,17 +70,16 @@ impl Obsidian {
         ready: &Ready,
         limits: &Limits,
     ) -> Option<Issue> {
-        let known = self
-            .known_version
-            .recall(&ready.version_key(), vault.root());
-        let known = known.unwrap_or_else(|| {
-            self.ask_version(vault, ready, limits)
-                .map_or(VersionAnswer::NoVersion, VersionAnswer::Version)
-        });
-        match known {
-            VersionAnswer::Version(version) => version.warning(),
-            VersionAnswer::NoVersion => None,
+        match self.known(vault, ready) {
+            Some(VersionAnswer::Version(version)) => version.warning(),
+            Some(VersionAnswer::NoVersion) => None,
+            None => self.ask_version(vault, ready, limits).ok()?.warning(),
         }
+    }
+
+    fn known(&self, vault: &PinnedVault, ready: &Ready) -> Option<VersionAnswer> {
+        self.known_version
+            .recall(&ready.version_key(), vault.root())
     }
 
     /// Asks the app for its version and caches the answer.
@@ -95,13 +90,9 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<version::AppVersion, Failure> {
         // Take the writer permit, so that concurrent calls do not all ask.
-        let _permit = self
-            .permits
-            .acquire(RunAccess::Write, limits.deadline, &limits.cancel)?;
+        let _permit = self.permit(RunAccess::Write, limits)?;
         if ready.target.instance.is_some()
-            && let Some(VersionAnswer::Version(version)) = self
-                .known_version
-                .recall(&ready.version_key(), vault.root())
+            && let Some(VersionAnswer::Version(version)) = self.known(vault, ready)
         {
             return Ok(version);
         }
@@ -111,11 +102,10 @@ impl Obsidian {
             (limits.cancel).wait(COLD_START_PAUSE.min(limits.deadline.left()));
             question = ask();
         }
-        let known = question
-            .as_ref()
-            .map_or(VersionAnswer::NoVersion, |version| {
-                VersionAnswer::Version(*version)
-            });
+        let known = match &question {
+            Ok(version) => VersionAnswer::Version(*version),
+            Err(_) => VersionAnswer::NoVersion,
+        };
         self.known_version
             .remember(ready.version_key(), known, vault.root());
         question

@@ -6,10 +6,9 @@
 //! to, and then what to become. Between the two it may wait (`spare`). It reports over the same
 //! socket, which closes by itself when the helper becomes the command line.
 
-use std::ffi::{CString, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd as _;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::child_run::{Run, RunSandbox};
 use super::message::{receive, send};
 use super::start::{
-    ChildDescriptors, ChildPipes, moved_to, start_failure, start_in_a_session, wait_for,
+    ChildDescriptors, ChildPipes, for_exec, moved_to, start_failure, start_in_a_session, wait_for,
 };
 use super::working_directory::WORKING_DIRECTORY;
 use crate::binary::{Binary, BinaryIdentity};
@@ -368,17 +367,10 @@ fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible
     send(socket, &LaunchReport::Confined(confinement)).map_err(|error| system(&error))?;
     let order: BecomeOrder = receive(socket).map_err(|error| system(&error))?;
     let nul = |_nul| LaunchReport::Failed("a NUL byte in an argument".to_owned());
-    let program = CString::new(order.binary.into_vec()).map_err(nul)?;
-    let mut arguments = vec![program.clone()];
-    for word in order.words {
-        arguments.push(CString::new(word).map_err(nul)?);
-    }
     let variables = order.variables.iter();
-    let variables = variables
-        .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(nul)?;
-    nix::unistd::execve(&program, &arguments, &variables)
+    let variables = variables.map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+    let (arguments, variables) = for_exec(&order.binary, &order.words, variables).map_err(nul)?;
+    nix::unistd::execve(&arguments[0], &arguments, &variables)
         .map_err(|errno| LaunchReport::NotStarted(errno as i32))
 }
 

@@ -5,7 +5,7 @@
 //! session. `posix_spawn` cannot set the working directory, so the child inherits the working
 //! directory of the thread that starts it.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CString, NulError, OsStr};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
@@ -132,14 +132,7 @@ pub fn start_in_a_session<'a>(
     streams: &ChildDescriptors<'_>,
 ) -> io::Result<Pid> {
     let new_session = NEW_SESSION.ok_or(io::ErrorKind::Unsupported)?;
-    let program = CString::new(program.as_os_str().as_bytes())?;
-    let mut arguments = vec![program.clone()];
-    for word in words {
-        arguments.push(CString::new(word.as_str())?);
-    }
-    let variables = variables
-        .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
-        .collect::<Result<Vec<_>, _>>()?;
+    let (arguments, variables) = for_exec(program.as_os_str(), words, variables)?;
 
     // `dup2` clears close-on-exec for these three. All other descriptors are close-on-exec.
     let mut descriptors = PosixSpawnFileActions::init()?;
@@ -161,13 +154,28 @@ pub fn start_in_a_session<'a>(
     attributes.set_sigdefault(&by_default)?;
 
     let pid = posix_spawn(
-        program.as_c_str(),
+        arguments[0].as_c_str(),
         &descriptors,
         &attributes,
         &arguments,
         &variables,
     )?;
     Pid::from_raw(pid.as_raw()).ok_or_else(|| io::ErrorKind::Other.into())
+}
+
+/// Returns the arguments, of which the first is the program, and the environment of a new program.
+pub(super) fn for_exec<'a>(
+    program: &OsStr,
+    words: &[String],
+    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
+) -> Result<(Vec<CString>, Vec<CString>), NulError> {
+    let words = words.iter().map(|word| word.as_bytes());
+    let arguments = std::iter::once(program.as_bytes()).chain(words);
+    let variables = variables.map(|(name, value)| [name.as_bytes(), value.as_bytes()].join(&b'='));
+    Ok((
+        arguments.map(CString::new).collect::<Result<_, _>>()?,
+        variables.map(CString::new).collect::<Result<_, _>>()?,
+    ))
 }
 
 fn in_a_group<'a>(

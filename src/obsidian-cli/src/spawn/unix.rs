@@ -122,7 +122,7 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
             Exit::LeftRunning { timed_out }
         }
         WaitEnd::TimeIsUp | WaitEnd::Cancelled => {
-            if leader.has_exited() {
+            if has_exited(leader.pid) {
                 leader.reap()?;
             } else {
                 // It hangs in the kernel, and dies as soon as it returns from there.
@@ -398,10 +398,6 @@ impl<W: ChildObserver> ChildLeader<W> {
         u32::try_from(self.pid.as_raw_nonzero().get()).unwrap_or_default()
     }
 
-    fn has_exited(&self) -> bool {
-        has_exited(self.pid)
-    }
-
     /// Sends a signal to the group, unless the leader has been reaped.
     fn signal(&mut self, signal: Signal, name: &'static str) -> Result<(), Errno> {
         if !self.is_ours {
@@ -434,7 +430,7 @@ impl<W: ChildObserver> ChildLeader<W> {
             if self.signal(Signal::KILL, "KILL").is_err() {
                 break;
             }
-            if self.has_exited() && pipes.have_ended() {
+            if has_exited(self.pid) && pipes.have_ended() {
                 break;
             }
             let limit = tokio::time::Instant::now() + LAST_DRAIN / MOST_SWEEPS;
@@ -451,15 +447,11 @@ impl<W: ChildObserver> ChildLeader<W> {
 
     /// Reaps a leader that has exited.
     fn reap(&mut self) -> Result<Exit, Failure> {
-        let status = if self.give_up() {
-            wait_for(self.pid)
-        } else {
-            None
-        };
+        let is_ours = self.give_up();
+        let status = is_ours.then(|| wait_for(self.pid)).flatten();
         self.watch.see(ChildEvent::Reaped);
-        status
-            .map(|status| exit_of(&status))
-            .ok_or_else(|| Error::NoStatus.into())
+        let exit = status.map(|status| exit_of(&status));
+        exit.ok_or_else(|| Error::NoStatus.into())
     }
 
     /// Leaves the child running. A thread reaps it when it exits.

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
+
 use super::RUNNER_WORD;
 use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive_output};
 use crate::binary::Binary;
@@ -111,10 +113,7 @@ impl Runner {
     ///
     /// As the probe, or if the runner is gone.
     pub fn probe(&self) -> Result<AppInstance, Failure> {
-        let mut connection = self.ask(&Question::Probe, PATIENCE)?;
-        let answer: Result<AppInstance, SentFailure> =
-            receive(&mut connection).map_err(|error| helper_gone(&error, false))?;
-        answer.map_err(SentFailure::into_failure)
+        self.answer_to(&Question::Probe)
     }
 
     /// Returns the settings file and the lists that it names, as they are now.
@@ -123,10 +122,7 @@ impl Runner {
     ///
     /// If a file cannot be read, others could have written it, or the runner is gone.
     pub fn settings(&self) -> Result<SettingsFiles, Failure> {
-        let mut connection = self.ask(&Question::Settings, PATIENCE)?;
-        let answer: Result<SettingsFiles, SentFailure> =
-            receive(&mut connection).map_err(|error| helper_gone(&error, false))?;
-        answer.map_err(SentFailure::into_failure)
+        self.answer_to(&Question::Settings)
     }
 
     /// Returns the files, of the given ones, that another process has open for writing; `None` if
@@ -170,6 +166,13 @@ impl Runner {
             ends.cancel();
             answer.map_err(lost)?
         })
+    }
+
+    fn answer_to<T: DeserializeOwned>(&self, question: &Question) -> Result<T, Failure> {
+        let mut connection = self.ask(question, PATIENCE)?;
+        let answer: Result<T, SentFailure> =
+            receive(&mut connection).map_err(|error| helper_gone(&error, false))?;
+        answer.map_err(SentFailure::into_failure)
     }
 
     /// Opens a new connection for one question.
