@@ -155,11 +155,10 @@ impl<'query> Query<'query> {
     pub fn keeps(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Kept, Spent> {
         self.setting.budget.check()?;
         let evaluation = Evaluation::new(&self.setting, meter, file);
-        for filter in [&self.base.filter, &self.view.filter].into_iter().flatten() {
-            match passes(filter, &evaluation) {
+        for filter in self.base.filters(self.view) {
+            match unless_spent(passes(filter, &evaluation))? {
                 Ok(true) => {}
                 Ok(false) => return Ok(Kept::No),
-                Err(error) if error.is_spent => return Err(Spent),
                 Err(error) => return Ok(Kept::Failed(error.message)),
             }
         }
@@ -238,34 +237,24 @@ impl<'query> Query<'query> {
         self.setting.budget.check()?;
         let evaluation = Evaluation::new(&self.setting, meter, file);
         let value = |property: &PropertyId| -> Result<Value, Spent> {
-            match property_of(&evaluation, property) {
-                Ok(value) => Ok(value),
-                Err(error) if error.is_spent => Err(Spent),
-                // A failing expression sorts like an empty value.
-                Err(_) => Ok(Value::Null),
-            }
+            // A failing expression sorts like an empty value.
+            Ok(unless_spent(property_of(&evaluation, property))?.unwrap_or_default())
         };
+        let sorted = |value: &Value| SortValue::new(&self.setting, value, MAX_COMPARED_BYTES);
         let group = match &self.view.group_by {
             None => None,
             Some(key) => {
                 let value = value(&key.property)?;
-                let sorted = SortValue::new(&self.setting, &value, MAX_COMPARED_BYTES);
                 let text = (!value.is_empty())
                     .then(|| cut(self.setting.cell_text(&value), MAX_COMPARED_BYTES));
-                Some((sorted, text))
+                Some((sorted(&value), text))
             }
         };
         let by_name = PropertyId::File("name".to_owned());
         let keys = self.view.sort.iter().map(|key| &key.property);
         let by_name = Some(&by_name).filter(|_| self.view.sort.is_empty());
         let keys = keys.chain(by_name);
-        let keys = keys.map(|key| {
-            Ok(SortValue::new(
-                &self.setting,
-                &value(key)?,
-                MAX_COMPARED_BYTES,
-            ))
-        });
+        let keys = keys.map(|key| Ok(sorted(&value(key)?)));
         Ok(Ordered {
             file,
             group,
@@ -285,14 +274,14 @@ impl<'query> Query<'query> {
                 return by_group;
             }
         }
-        for (place, (left, right)) in left.keys.iter().zip(&right.keys).enumerate() {
+        let keys = left.keys.iter().zip(&right.keys).enumerate();
+        let mut orders = keys.map(|(place, (left, right))| {
             let key = self.view.sort.get(place);
-            let order = left.compare(right, &self.setting, key.is_some_and(|key| key.descending));
-            if order != Ordering::Equal {
-                return order;
-            }
-        }
-        Ordering::Equal
+            left.compare(right, &self.setting, key.is_some_and(|key| key.descending))
+        });
+        orders
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     fn filled(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Filled, Spent> {
@@ -303,10 +292,7 @@ impl<'query> Query<'query> {
             cells: Vec::with_capacity(self.columns.len()),
         };
         for column in &self.columns {
-            let outcome = property_of(&evaluation, column);
-            if matches!(&outcome, Err(error) if error.is_spent) {
-                return Err(Spent);
-            }
+            let outcome = unless_spent(property_of(&evaluation, column))?;
             row.cells.push(self.cell(&outcome));
             let is_summarised = self.view.summaries.iter().any(|(id, _)| id == column);
             row.values.push(if is_summarised {
@@ -398,10 +384,7 @@ impl<'query> Query<'query> {
             let names = [("values", values)];
             evaluation.value_within(expression, &Scope::within(None, &names))
         });
-        match outcome {
-            Err(error) if error.is_spent => Err(Spent),
-            outcome => Ok(outcome),
-        }
+        unless_spent(outcome)
     }
 
     fn described(&self, rows: &[Filled]) -> Vec<Column> {
@@ -440,6 +423,16 @@ impl<'query> Query<'query> {
 
 fn group_text(row: &Ordered) -> Option<&Option<String>> {
     row.group.as_ref().map(|(_, text)| text)
+}
+
+/// Separates the end of the whole query from what failed for one value.
+fn unless_spent<T>(
+    outcome: Result<T, ExpressionError>,
+) -> Result<Result<T, ExpressionError>, Spent> {
+    match outcome {
+        Err(error) if error.is_spent => Err(Spent),
+        outcome => Ok(outcome),
+    }
 }
 
 /// The value of a property of the file.

@@ -143,23 +143,15 @@ fn each_part<'node>(node: &'node Node, visit: &mut dyn FnMut(Part<'node>)) {
     match node {
         Node::Null | Node::Boolean(_) | Node::Number(_) | Node::Text(_) | Node::Regexp(_) => {}
         Node::Name(name) => visit(Part::Property(name)),
-        Node::List(items) => {
-            for item in items {
-                each_part(item, visit);
-            }
-        }
+        Node::List(items) => each_part_of(items, visit),
         Node::Not(inner) | Node::Negative(inner) => each_part(inner, visit),
         Node::Chain(first, links) => {
             each_part(first, visit);
-            for (_, node) in links {
-                each_part(node, visit);
-            }
+            each_part_of(links.iter().map(|(_, node)| node), visit);
         }
         Node::Call(name, arguments) => {
             visit(Part::Function(name));
-            for node in arguments {
-                each_part(node, visit);
-            }
+            each_part_of(arguments, visit);
         }
         Node::Access(base, steps) => {
             let space = match &**base {
@@ -181,12 +173,19 @@ fn each_part<'node>(node: &'node Node, visit: &mut dyn FnMut(Part<'node>)) {
                     Access::Place(place) => each_part(place, visit),
                     Access::Method(name, arguments) => {
                         visit(Part::Method(name));
-                        for node in arguments {
-                            each_part(node, visit);
-                        }
+                        each_part_of(arguments, visit);
                     }
                 }
             }
         }
+    }
+}
+
+fn each_part_of<'node>(
+    nodes: impl IntoIterator<Item = &'node Node>,
+    visit: &mut dyn FnMut(Part<'node>),
+) {
+    for node in nodes {
+        each_part(node, visit);
     }
 }

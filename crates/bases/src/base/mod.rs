@@ -31,19 +31,19 @@ impl BaseError {
 }
 
 /// A parsed base: filters, formulas and views.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Base {
     pub(crate) filter: Option<Filter>,
     pub(crate) formulas: Formulas,
     /// Display names, by property.
     pub(crate) labels: HashMap<PropertyId, String>,
-    pub(crate) summaries: HashMap<String, Result<Expression, SyntaxError>>,
+    pub(crate) summaries: Formulas,
     views: Vec<View>,
     diagnostics: Vec<BaseError>,
 }
 
 /// One view of a base.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct View {
     /// Its name; without one, its type.
     pub name: String,
@@ -181,12 +181,16 @@ impl Base {
                 text: expression.source().to_owned(),
                 expression: Ok(expression),
             })),
-            formulas: Formulas::new(),
-            labels: HashMap::new(),
-            summaries: HashMap::new(),
             views: vec![View::named("table")],
-            diagnostics: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    pub(crate) fn filters<'base>(
+        &'base self,
+        view: &'base View,
+    ) -> impl Iterator<Item = &'base Filter> {
+        self.filter.iter().chain(&view.filter)
     }
 
     /// The views in their order.
@@ -203,7 +207,7 @@ impl Base {
     pub fn filter_inputs(&self, view: &View) -> FilterInputs {
         let mut names = BTreeSet::new();
         let mut are_all = true;
-        for filter in [&self.filter, &view.filter].into_iter().flatten() {
+        for filter in self.filters(view) {
             filter.each_statement(&mut |statement| {
                 if let Ok(expression) = &statement.expression {
                     are_all &= check::depends_on_properties_alone(expression, &mut names);
@@ -219,7 +223,7 @@ impl Base {
     /// The statements in the filters of a view that cannot be parsed, and so match no file.
     pub fn broken_filters<'base>(&'base self, view: &'base View) -> Vec<&'base Statement> {
         let mut broken = Vec::new();
-        for filter in [&self.filter, &view.filter].into_iter().flatten() {
+        for filter in self.filters(view) {
             filter.each_statement(&mut |statement| {
                 if statement.expression.is_err() {
                     broken.push(statement);
@@ -236,13 +240,7 @@ impl View {
         Self {
             name: kind.to_owned(),
             kind: kind.to_owned(),
-            filter: None,
-            order: Vec::new(),
-            sort: Vec::new(),
-            group_by: None,
-            limit: None,
-            summaries: Vec::new(),
-            diagnostics: Vec::new(),
+            ..Self::default()
         }
     }
 

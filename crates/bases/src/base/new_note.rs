@@ -23,7 +23,7 @@ impl Base {
     /// The requirements for a new note to be a row of a view.
     pub fn new_note(&self, view: &View) -> NewNote {
         let mut note = NewNote::default();
-        for filter in [&self.filter, &view.filter].into_iter().flatten() {
+        for filter in self.filters(view) {
             note.read(filter);
         }
         note
@@ -33,29 +33,24 @@ impl Base {
 impl NewNote {
     fn read(&mut self, filter: &Filter) {
         match filter {
-            Filter::All(filters) => {
+            Filter::None(_) => self.pass_over(filter),
+            Filter::Any(filters) if filters.len() != 1 => self.pass_over(filter),
+            Filter::All(filters) | Filter::Any(filters) => {
                 for filter in filters {
                     self.read(filter);
                 }
-            }
-            Filter::Any(filters) if filters.len() == 1 => {
-                for filter in filters {
-                    self.read(filter);
-                }
-            }
-            Filter::Any(_) | Filter::None(_) => {
-                filter.each_statement(&mut |statement| self.unmet.push(statement.text.clone()));
             }
             Filter::Statement(statement) => {
-                let is_met = match &statement.expression {
-                    Ok(expression) => self.meet(&expression.root).is_some(),
-                    Err(_) => false,
-                };
-                if !is_met {
-                    self.unmet.push(statement.text.clone());
+                let expression = statement.expression.as_ref().ok();
+                if expression.and_then(|it| self.meet(&it.root)).is_none() {
+                    self.pass_over(filter);
                 }
             }
         }
+    }
+
+    fn pass_over(&mut self, filter: &Filter) {
+        filter.each_statement(&mut |statement| self.unmet.push(statement.text.clone()));
     }
 
     /// Adds the requirement of a condition; `None` if nothing follows from it.

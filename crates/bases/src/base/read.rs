@@ -15,14 +15,7 @@ const NO_FILE: Filter = Filter::Any(Vec::new());
 
 pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
     let mut reader = BaseReader::default();
-    let mut base = Base {
-        filter: None,
-        formulas: Formulas::new(),
-        labels: HashMap::new(),
-        summaries: HashMap::new(),
-        views: Vec::new(),
-        diagnostics: Vec::new(),
-    };
+    let mut base = Base::default();
     let Some(root) = document(text, first_line)? else {
         return Ok(base);
     };

@@ -9,23 +9,22 @@ use crate::value::Value;
 
 pub(super) const METHODS: &[Method<Date>] = &[
     ("date", |call, date| {
-        let zone = call.evaluation.setting.moment.now.time_zone();
-        date.day(zone)
+        date.day(call.evaluation.setting.zone())
             .map(Value::Date)
             .ok_or_else(|| ExpressionError::new("The date is out of range"))
     }),
     ("format", |call, date| {
         let pattern = call.text(0)?;
-        let zone = call.evaluation.setting.moment.now.time_zone();
+        let zone = call.evaluation.setting.zone();
         // The longest token writes some fifty bytes per character.
         may_make(pattern.len().saturating_mul(64))?;
         call.evaluation
             .made_text(moment_format::format(&date.zoned(zone), &pattern))
     }),
     ("time", |call, date| {
-        let zone = call.evaluation.setting.moment.now.time_zone();
+        let moment = date.zoned(call.evaluation.setting.zone());
         call.evaluation
-            .made_text(moment_format::format(&date.zoned(zone), "HH:mm:ss"))
+            .made_text(moment_format::format(&moment, "HH:mm:ss"))
     }),
     ("relative", |call, date| {
         let now = call.evaluation.setting.moment.now.timestamp();
@@ -35,7 +34,7 @@ pub(super) const METHODS: &[Method<Date>] = &[
 ];
 
 pub(super) fn field(evaluation: &Evaluation<'_>, date: Date, name: &str) -> Outcome {
-    let moment = date.zoned(evaluation.setting.moment.now.time_zone());
+    let moment = date.zoned(evaluation.setting.zone());
     let time = moment.datetime();
     let number: i32 = match name {
         "year" => time.year().into(),
@@ -52,8 +51,7 @@ pub(super) fn field(evaluation: &Evaluation<'_>, date: Date, name: &str) -> Outc
 
 /// Parses a text as a date.
 pub(super) fn parse(evaluation: &Evaluation<'_>, text: &str) -> Outcome {
-    let zone = evaluation.setting.moment.now.time_zone();
-    Date::parse(text, zone)
+    Date::parse(text, evaluation.setting.zone())
         .map(Value::Date)
         .ok_or_else(|| ExpressionError::new(format!("Unable to parse \"{text}\" as a date.")))
 }

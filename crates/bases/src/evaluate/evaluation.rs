@@ -69,6 +69,10 @@ impl<'query> Evaluation<'query> {
         Ok(self.setting.text(value).into())
     }
 
+    pub(super) fn texts_of(&self, values: &[Value]) -> Result<Vec<Arc<str>>, ExpressionError> {
+        values.iter().map(|value| self.text_of(value)).collect()
+    }
+
     /// The next number of `random()`, from 0 up to 1.
     pub(crate) fn chance(&self) -> f64 {
         // SplitMix64.

@@ -35,12 +35,7 @@ pub(super) const METHODS: &[Method<FileNumber>] = &[
         Ok(Value::Boolean(found.is_some()))
     }),
     ("hasTag", |call, file| {
-        let wanted: Result<Vec<_>, ExpressionError> = call
-            .all()?
-            .iter()
-            .map(|value| call.evaluation.text_of(value))
-            .collect();
-        let wanted = wanted?;
+        let wanted = call.evaluation.texts_of(&call.all()?)?;
         let tags = call.evaluation.setting.notes.tags(*file);
         for tag in &tags {
             call.evaluation.spent.step()?;

@@ -17,20 +17,11 @@ pub(super) const METHODS: &[Method<List>] = &[
         holds(call, list, &wanted).map(Value::Boolean)
     }),
     ("containsAll", |call, list| {
-        for wanted in call.all()? {
-            if !holds(call, list, &wanted)? {
-                return Ok(Value::Boolean(false));
-            }
-        }
-        Ok(Value::Boolean(true))
+        let misses_one = holds_one(call, list, false)?;
+        Ok(Value::Boolean(!misses_one))
     }),
     ("containsAny", |call, list| {
-        for wanted in call.all()? {
-            if holds(call, list, &wanted)? {
-                return Ok(Value::Boolean(true));
-            }
-        }
-        Ok(Value::Boolean(false))
+        holds_one(call, list, true).map(Value::Boolean)
     }),
     ("filter", |call, list| {
         let mut kept = Vec::new();
@@ -81,12 +72,8 @@ pub(super) const METHODS: &[Method<List>] = &[
         };
         let added = separator.len().saturating_mul(list.items().len());
         may_make(added)?;
-        let texts: Result<Vec<_>, ExpressionError> = list
-            .items()
-            .iter()
-            .map(|item| call.evaluation.text_of(item))
-            .collect();
-        call.evaluation.made_text(texts?.join(&*separator))
+        let texts = call.evaluation.texts_of(list.items())?;
+        call.evaluation.made_text(texts.join(&*separator))
     }),
     ("reverse", |call, list| {
         let reversed = list.items().iter().rev().cloned().collect();
@@ -136,6 +123,16 @@ pub(super) const METHODS: &[Method<List>] = &[
 fn of_item(call: &Call<'_>, index: usize, value: &Value) -> Outcome {
     let index = Value::Number(number::from_count(index));
     call.with_names(0, &[("value", value.clone()), ("index", index)])
+}
+
+/// Whether the list has one of the arguments, or has one of them not.
+fn holds_one(call: &Call<'_>, list: &List, has: bool) -> Result<bool, ExpressionError> {
+    for wanted in call.all()? {
+        if holds(call, list, &wanted)? == has {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a list contains a value. A nested tag counts as its outer ones: `project/a` is a

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::call::{Call, Method, dispatch};
 use super::error::{ExpressionError, Outcome, no_field, no_function};
 use super::evaluation::Evaluation;
@@ -13,38 +15,14 @@ use crate::number;
 use crate::syntax::{Access, Node};
 use crate::value::{FromProperty, Object, Value};
 
-/// The value of a file's property; null if it is missing.
-fn property_value(setting: &Setting<'_>, file: FileNumber, name: &str) -> Value {
-    match setting.notes.property(file, name) {
-        Some(json) => FromProperty {
-            file,
-            kind: kind_of(setting, name),
-            zone: setting.moment.now.time_zone(),
-        }
-        .value(&json),
-        None => Value::Null,
-    }
-}
-
-fn kind_of(setting: &Setting<'_>, name: &str) -> PropertyKind {
-    match name.to_ascii_lowercase().as_str() {
+/// Reads the value of a property in a file.
+fn value_of(setting: &Setting<'_>, file: FileNumber, name: &str, json: &Json) -> Value {
+    let kind = match name.to_ascii_lowercase().as_str() {
         "tags" | "tag" => PropertyKind::Tags,
         _ => setting.notes.property_kind(name),
-    }
-}
-
-/// All properties of a file as an object.
-fn properties(setting: &Setting<'_>, file: FileNumber) -> Value {
-    let entries = setting.notes.properties(file);
-    let entry = |(name, json): (&String, &serde_json::Value)| {
-        let from = FromProperty {
-            file,
-            kind: kind_of(setting, name),
-            zone: setting.moment.now.time_zone(),
-        };
-        (Arc::from(name.as_str()), from.value(json))
     };
-    Value::Object(Object::new(entries.iter().map(entry).collect()))
+    let zone = setting.zone();
+    FromProperty { file, kind, zone }.value(json)
 }
 
 const NO_THIS: &str = "`this` is the active file here, which only the app knows";
@@ -70,14 +48,23 @@ impl Evaluation<'_> {
     pub(crate) fn property(&self, file: FileNumber, name: &str) -> Outcome {
         self.spent
             .weigh(self.setting.notes.properties_weight(file))?;
-        self.made(property_value(self.setting, file, name))
+        let json = self.setting.notes.property(file, name);
+        let value = json.map(|json| value_of(self.setting, file, name, &json));
+        self.made(value.unwrap_or_default())
     }
 
     /// All properties of a file. Charges for reading them.
     pub(super) fn properties(&self, file: FileNumber) -> Outcome {
         self.spent
             .weigh(self.setting.notes.properties_weight(file))?;
-        self.made(properties(self.setting, file))
+        let entries = self.setting.notes.properties(file);
+        let entry = |(name, json): (&String, &Json)| {
+            let value = value_of(self.setting, file, name, json);
+            (Arc::from(name.as_str()), value)
+        };
+        self.made(Value::Object(Object::new(
+            entries.iter().map(entry).collect(),
+        )))
     }
 
     /// The value of a formula, evaluated once for each file.

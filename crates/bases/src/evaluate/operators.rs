@@ -28,7 +28,7 @@ impl Setting<'_> {
             Value::Text(text) | Value::Tag(text) | Value::Html(text) | Value::Icon(text) => {
                 text.to_string()
             }
-            Value::Date(date) => date.text(self.moment.now.time_zone()),
+            Value::Date(date) => date.text(self.zone()),
             Value::Duration(duration) => duration.text(),
             Value::List(list) => {
                 let texts: Vec<String> = list.items().iter().map(|item| self.text(item)).collect();
@@ -116,9 +116,9 @@ impl Setting<'_> {
             (Value::Boolean(left), Value::Boolean(right)) => left == right,
             #[expect(clippy::float_cmp, reason = "JavaScript compares so too")]
             (Value::Number(left), Value::Number(right)) => left == right,
-            (Value::Date(left), Value::Date(right)) => left.is(*right, self.moment.now.time_zone()),
+            (Value::Date(left), Value::Date(right)) => left.is(*right, self.zone()),
             (Value::Date(date), Value::Text(text)) | (Value::Text(text), Value::Date(date)) => {
-                let zone = self.moment.now.time_zone();
+                let zone = self.zone();
                 Date::parse(text, zone).is_some_and(|other| date.is(other, zone))
             }
             (Value::Link(left), Value::Link(right)) => {
@@ -296,7 +296,7 @@ impl Evaluation<'_> {
     }
 
     fn moved(&self, date: Date, duration: &Duration, sign: f64) -> Outcome {
-        let zone = self.setting.moment.now.time_zone();
+        let zone = self.setting.zone();
         let moved = date.plus(duration, sign, zone).map(Value::Date);
         moved.ok_or_else(|| ExpressionError::new("The date is out of range"))
     }
@@ -324,7 +324,7 @@ impl Evaluation<'_> {
         };
         let read = match other {
             Value::Date(_) => {
-                let zone = self.setting.moment.now.time_zone();
+                let zone = self.setting.zone();
                 Date::parse(text, zone).map(Date::milliseconds)
             }
             Value::Duration(_) => Duration::parse(text).map(|length| length.in_milliseconds()),

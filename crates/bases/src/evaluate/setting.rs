@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Zoned;
+use jiff::tz::TimeZone;
 
 use super::cost::QueryBudget;
 use crate::notes::{FileNumber, Notes};
@@ -36,4 +37,10 @@ pub(crate) struct Setting<'query> {
     pub(crate) this: This,
     pub(crate) formulas: &'query Formulas,
     pub(crate) budget: &'query QueryBudget,
+}
+
+impl Setting<'_> {
+    pub(super) fn zone(&self) -> &TimeZone {
+        self.moment.now.time_zone()
+    }
 }
