@@ -9,3 +9,10 @@ pub mod host;
 pub mod http;
 mod lines;
 pub mod mcp;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Takes a lock, even if a panic has poisoned it: nothing here leaves what is below a lock half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

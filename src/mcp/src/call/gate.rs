@@ -1,7 +1,9 @@
 //! Limits how much standard input is read ahead: a line is read only if there is room for its request (`threats.toml`
 //! J01, J04).
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use crate::lock;
 
 /// The most bytes that unfinished requests and unprinted answers may use. One line of any size is
 /// admitted, otherwise a large request could never be read.
@@ -32,7 +34,7 @@ impl InputGate {
 
     /// Blocks until another line may be read.
     pub(super) fn wait_for_room(&self) {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         while inside.lines > 0 && (inside.lines >= self.most || inside.bytes >= MOST_BYTES) {
             inside = self
                 .left
@@ -43,7 +45,7 @@ impl InputGate {
 
     /// Admits a line of `bytes` bytes.
     pub(super) fn enter(&self, bytes: usize) {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         inside.lines += 1;
         inside.bytes += bytes;
     }
@@ -51,7 +53,7 @@ impl InputGate {
     /// Updates the size of an admitted line: its request of `before` bytes became an answer of
     /// `now` bytes.
     pub(super) fn become_so_long(&self, before: usize, now: usize) {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         inside.bytes = (inside.bytes + now).saturating_sub(before);
         drop(inside);
         self.left.notify_one();
@@ -59,16 +61,11 @@ impl InputGate {
 
     /// Releases an admitted line that now uses `bytes` bytes.
     pub(super) fn leave(&self, bytes: usize) {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         inside.lines = inside.lines.saturating_sub(1);
         inside.bytes = inside.bytes.saturating_sub(bytes);
         drop(inside);
         self.left.notify_one();
-    }
-
-    fn inside(&self) -> MutexGuard<'_, PendingInput> {
-        // A panic cannot leave the two counters inconsistent, so a poisoned lock is still usable.
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::CallEvent;
 use super::thread::spawn;
 use crate::error::Error;
 use crate::host::Host;
+use crate::lock;
 use gateway::{Control, Envelope, Request};
 use protocol::failure::Failure;
 
@@ -53,7 +54,7 @@ impl Workers {
         let taken = Arc::clone(&self.taken);
         spawn("worker", move || {
             loop {
-                let job = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let job = lock(&taken).recv();
                 let Ok(job) = job else { return };
                 let line = answer(&host, &job);
                 if events.send(CallEvent::Answered(job.number, line)).is_err() {

@@ -7,8 +7,9 @@ mod settings_file;
 mod tests;
 
 use std::collections::BTreeMap;
+
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use vault_engine::Followed;
@@ -18,6 +19,7 @@ pub(super) use self::credentials::TokenHolder;
 use self::settings_file::FileLook;
 pub(super) use self::settings_file::SettingsFile;
 use super::confine::ServerSandbox;
+use crate::lock;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::terminal::Terminal;
@@ -432,9 +434,4 @@ fn settings_kept_warning(failure: &Failure) -> Issue {
         ),
     )
     .with("code", failure.code.name())
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The state is replaced as a whole, so a panic cannot leave it half updated.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

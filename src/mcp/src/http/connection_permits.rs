@@ -2,11 +2,14 @@
 //! thousand idle connections cannot lock anyone out (`threats.toml` I03, J02).
 
 use std::collections::BTreeMap;
+
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+
+use crate::lock;
 
 /// All permits, and the idle connections among their holders.
 #[derive(Debug)]
@@ -131,11 +134,6 @@ impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.leave_the_idle();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The data under the locks stays consistent if a panic poisons them.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

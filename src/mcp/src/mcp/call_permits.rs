@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -13,6 +13,7 @@ use tokio::task::spawn_blocking;
 
 use crate::error::Error;
 use crate::host::TokenHolder;
+use crate::lock;
 use protocol::failure::Failure;
 
 /// The least number of parallel calls on any machine: most of them wait for the disk or the app.
@@ -137,8 +138,7 @@ impl CallPermits {
 
     /// Returns the share of this client. Drops the shares of clients without calls, which bounds the map.
     fn share(&self, client: &ClientAddress) -> Arc<ClientShare> {
-        // The map stays consistent if a panic poisons the lock.
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shares = lock(&self.shares);
         let most = share_of(self.places);
         shares.retain(|_, share| {
             Arc::strong_count(share) > 1 || share.running.available_permits() < most

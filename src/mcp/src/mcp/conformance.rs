@@ -11,10 +11,10 @@ use super::subscriptions;
 
 impl TestedServer for McpServer {
     fn pretend_change_of_settings(&self) {
-        self.shared().pretend_change_of_settings();
+        self.shared.pretend_change_of_settings();
     }
 
     async fn watch_fixture(&self, client: Peer<RoleServer>, uri: String) -> Result<(), ErrorData> {
-        subscriptions::subscribe(&self.shared(), client, uri, "watched.md".to_owned()).await
+        subscriptions::subscribe(&self.shared, client, uri, "watched.md".to_owned()).await
     }
 }

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use self::server::{McpServer, ServerShared};
+use self::server::ServerShared;
 use self::tool_names::ToolPrefix;
 use super::ending::{self, ServingEnd};
 use super::host::Host;
@@ -136,7 +136,7 @@ pub fn run(
                             "serving MCP on standard input, for the MCP client that starts this program. `vault-gw install CLIENT` sets up a client; Ctrl-C stops the server.",
                         );
                     }
-                    stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await
+                    stdio::serve(shared, stop.clone()).await
                 }
                 Some(http) => {
                     terminal.note(&http.summary());

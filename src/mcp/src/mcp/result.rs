@@ -37,7 +37,6 @@ use allowlist::{Catalogue, Command};
 use frontend::tools::Start;
 use gateway::about::QUESTIONS;
 use gateway::{DRAFT_QUESTIONS, Data, Envelope};
-use protocol::failure::Failure;
 use protocol::status::{Answerer, Status};
 
 /// The beginning of the app's errors.
@@ -187,11 +186,6 @@ fn lines_of(data: &Data) -> String {
         Some(items) => items.iter().map(|item| format!("{item}\n")).collect(),
         None => format!("{}\n", json!(data)),
     }
-}
-
-/// Returns the answer for a call that never reached the gateway.
-pub(super) fn unanswered(command: &str, failure: Failure) -> Envelope {
-    Envelope::from_failure(command, failure)
 }
 
 #[cfg(test)]

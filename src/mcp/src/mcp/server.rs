@@ -38,20 +38,12 @@ pub(super) type Handler = mcp_conformance::WithFixtures<McpServer>;
 /// Handles one stdio connection or one HTTP request.
 #[derive(Clone)]
 pub(super) struct McpServer {
-    shared: Arc<ServerShared>,
-    /// Whether the client can answer questions on this connection.
-    asks_back: bool,
+    pub(super) shared: Arc<ServerShared>,
+    /// Whether the client can answer questions on this connection: on standard input and output.
+    pub(super) asks_back: bool,
 }
 
 impl McpServer {
-    /// Returns a server for the only client on standard input and output.
-    pub(super) fn on_a_pipe(shared: Arc<ServerShared>) -> Self {
-        Self {
-            shared,
-            asks_back: true,
-        }
-    }
-
     /// Notifies the client whenever the settings change, which may open or close tools and prompts.
     ///
     /// Only for clients with a handshake. A client of revision 2026-07-28 has no handshake, so its
@@ -80,19 +72,6 @@ impl McpServer {
     #[cfg(feature = "conformance")]
     pub(super) fn into_handler(self) -> Handler {
         Handler::from(self)
-    }
-
-    /// Returns the state that all connections share.
-    pub(super) fn shared(&self) -> Arc<ServerShared> {
-        Arc::clone(&self.shared)
-    }
-
-    /// Returns a server for one stateless HTTP request.
-    pub(super) fn for_a_request(shared: Arc<ServerShared>) -> Self {
-        Self {
-            shared,
-            asks_back: false,
-        }
     }
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
@@ -136,7 +115,7 @@ impl McpServer {
         };
         match answered {
             Err(failure) if failure.code == Code::Busy => {
-                Ok(shown(result::unanswered(&command, failure)))
+                Ok(shown(Envelope::from_failure(&command, failure)))
             }
             other => other,
         }
@@ -235,7 +214,7 @@ impl McpServer {
         };
         let budget = self.shared.budget;
         let failed = |failure| {
-            let mut answered = result::unanswered(&command, failure);
+            let mut answered = Envelope::from_failure(&command, failure);
             self.shared.render_for_client(&mut answered, &tool);
             CallToolResponse::from(result::from_answer(answered, Start::default(), budget))
         };

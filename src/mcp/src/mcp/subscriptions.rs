@@ -6,7 +6,8 @@
 //! moment: a closed file looks like a missing one. The vault itself is not watched.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use rmcp::RoleServer;
@@ -20,6 +21,7 @@ use vault_engine::FileFacts;
 
 use super::resources;
 use super::server::ServerShared;
+use crate::lock;
 
 /// Most resources that one client, or one open request, may subscribe to.
 const MOST_RESOURCES: usize = 64;
@@ -68,13 +70,6 @@ impl Subscriptions {
             None => std::future::pending().await,
         }
     }
-
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A panic while the lock is taken cannot leave the map half changed.
-        self.of_connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Subscribed resources by URI: the path of each, and the facts of its file at the last check.
@@ -107,14 +102,14 @@ impl WatchedResources {
 async fn look_at(shared: &Arc<ServerShared>, paths: &[String]) -> Vec<Option<FileFacts>> {
     let shared = Arc::clone(shared);
     let wanted = paths.to_vec();
-    let looks = spawn_blocking(move || shared.host().gateway().look_at(&wanted)).await;
+    let looks = spawn_blocking(move || shared.host.gateway().look_at(&wanted)).await;
     looks.unwrap_or_else(|_| vec![None; paths.len()])
 }
 
 /// Whether the sender of the request is still admitted, which may read a file.
 async fn is_admitted(shared: &Arc<ServerShared>) -> bool {
     let shared = Arc::clone(shared);
-    let wanted = spawn_blocking(move || shared.host().is_sender_admitted()).await;
+    let wanted = spawn_blocking(move || shared.host.is_sender_admitted()).await;
     wanted.unwrap_or(false)
 }
 
@@ -131,7 +126,7 @@ pub(super) async fn subscribe(
 ) -> Result<(), ErrorData> {
     let look = look_at(shared, std::slice::from_ref(&path)).await;
     let must_start = {
-        let mut connection = shared.subscriptions().connection();
+        let mut connection = lock(&shared.subscriptions.of_connection);
         let watched = &mut connection.watched.0;
         if watched.len() >= MOST_RESOURCES && !watched.contains_key(&uri) {
             let text = format!("at most {MOST_RESOURCES} resources can be subscribed to");
@@ -148,7 +143,10 @@ pub(super) async fn subscribe(
 
 /// Ends a subscription. Does nothing if it does not exist.
 pub(super) fn unsubscribe(shared: &ServerShared, uri: &str) {
-    shared.subscriptions().connection().watched.0.remove(uri);
+    lock(&shared.subscriptions.of_connection)
+        .watched
+        .0
+        .remove(uri);
 }
 
 /// Checks the subscribed files and reports changes, until there are no subscriptions or the client is gone.
@@ -156,7 +154,7 @@ async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
     while !client.is_transport_closed() {
         tokio::time::sleep(PERIOD).await;
         let paths = {
-            let mut connection = shared.subscriptions().connection();
+            let mut connection = lock(&shared.subscriptions.of_connection);
             connection.is_looking = !connection.watched.0.is_empty();
             if !connection.is_looking {
                 return;
@@ -165,7 +163,7 @@ async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
         };
         let looks = look_at(&shared, &paths).await;
         let changed = {
-            let mut connection = shared.subscriptions().connection();
+            let mut connection = lock(&shared.subscriptions.of_connection);
             connection.watched.changed(&paths, looks)
         };
         for uri in changed {
@@ -209,7 +207,7 @@ pub(super) async fn listen(
     subscription: &SubscriptionContext,
     record: impl Future<Output = ()>,
 ) -> Result<(), ErrorData> {
-    let streams = Arc::clone(&shared.subscriptions().streams);
+    let streams = Arc::clone(&shared.subscriptions.streams);
     let Ok(_place) = streams.try_acquire_owned() else {
         let text = format!("at most {MOST_STREAMS} requests can listen at the same time");
         return Err(ErrorData::invalid_request(text, None));
@@ -218,7 +216,7 @@ pub(super) async fn listen(
     // output, so that the message would wait forever.
     tokio::select! {
         () = subscription.cancelled() => {}
-        () = shared.subscriptions().ended() => {}
+        () = shared.subscriptions.ended() => {}
         () = tell_stream(shared, subscription, record) => {}
     }
     Ok(())

@@ -175,7 +175,7 @@ impl Front {
     fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, TokenHolder), Rejection> {
         let token = token_of(request);
         let sender = token.and_then(|token| {
-            let holder = self.shared.host().holder_of(&token)?;
+            let holder = self.shared.host.holder_of(&token)?;
             Some((token, holder))
         });
         sender.ok_or(Rejection(
@@ -188,7 +188,11 @@ impl Front {
     fn service_for(&self, token: TokenHash, holder: TokenHolder) -> McpService {
         let shared = Arc::new(self.shared.for_sender(token, holder));
         StreamableHttpService::new(
-            move || Ok(McpServer::for_a_request(Arc::clone(&shared)).into_handler()),
+            move || {
+                let shared = Arc::clone(&shared);
+                let asks_back = false;
+                Ok(McpServer { shared, asks_back }.into_handler())
+            },
             Arc::new(NeverSessionManager::default()),
             self.config.clone(),
         )

@@ -29,7 +29,7 @@ fn warnings_of_one_kind_are_merged() {
 
 #[test]
 fn what_a_child_complains_of_is_cut_to_the_budget_too() {
-    let mut answered = unanswered("read", Code::CliExitNonzero.failure("It failed."));
+    let mut answered = Envelope::from_failure("read", Code::CliExitNonzero.failure("It failed."));
     answered.stderr = "é".repeat(150);
     let value = serde_json::to_value(of(answered.clone(), 0, 100)).unwrap();
     let structured = &value["structuredContent"];
@@ -44,7 +44,7 @@ fn what_a_child_complains_of_is_cut_to_the_budget_too() {
 fn the_rest_of_a_drawn_note_is_read_by_its_path() {
     let note = format!("{}Z\n", "é".repeat(500));
     let answered = |command: &str| {
-        let mut answered = unanswered(command, Code::IoError.failure("x"));
+        let mut answered = Envelope::from_failure(command, Code::IoError.failure("x"));
         answered.success = true;
         answered.error = None;
         answered.advice.clear();
@@ -79,7 +79,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
             .with_path(format!("{number:03}.md"))
             .with("severity", severity)
     };
-    let mut answered = unanswered("vault:audit", Code::IoError.failure("x"));
+    let mut answered = Envelope::from_failure("vault:audit", Code::IoError.failure("x"));
     let envelope = &mut answered;
     (envelope.success, envelope.error) = (true, None);
     envelope.violations = (0..90)
@@ -132,7 +132,7 @@ fn lists_of_facts_are_cut_to_the_budget_too() {
     let failure = Code::AmbiguousTarget
         .failure("Which?")
         .with("candidates", candidates);
-    let answered = unanswered("read", failure);
+    let answered = Envelope::from_failure("read", failure);
     let value = serde_json::to_value(of(answered.clone(), 0, 500)).unwrap();
     let structured = &value["structuredContent"];
     assert!(structured.to_string().len() < 3500, "{structured}");
@@ -148,7 +148,7 @@ fn lists_of_facts_are_cut_to_the_budget_too() {
 
 #[test]
 fn what_is_too_long_for_data_stands_in_the_structured_result_as_text() {
-    let mut answered = unanswered("context", Code::IoError.failure("x"));
+    let mut answered = Envelope::from_failure("context", Code::IoError.failure("x"));
     let envelope = &mut answered;
     (envelope.success, envelope.error) = (true, None);
     envelope.advice.clear();
@@ -168,7 +168,11 @@ fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
     let failure = Code::FileNotFound
         .failure("There is no `a.md`.")
         .with("path", "a.md");
-    let result = super::from_answer(unanswered("read", failure), Start::default(), 100);
+    let result = super::from_answer(
+        Envelope::from_failure("read", failure),
+        Start::default(),
+        100,
+    );
     assert_eq!(result.is_error, Some(true));
     let value = serde_json::to_value(&result).unwrap();
     let text = value["content"][0]["text"].as_str().unwrap();

@@ -54,7 +54,7 @@ impl ServerHandler for McpServer {
             .enable_skills()
             .build();
         let mut instructions = INSTRUCTIONS.to_owned();
-        if self.shared.host().gateway().policy().drafts() != Drafts::Off {
+        if self.shared.host.gateway().policy().drafts() != Drafts::Off {
             let tools = self.shared.tools();
             instructions += " ";
             instructions += &render(ABOUT_DRAFTS, &self.shared.client(&tools));

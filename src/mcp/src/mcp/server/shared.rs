@@ -1,12 +1,13 @@
 //! The state that all connections and requests of a server share.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use crate::host::{Host, TokenHolder};
+use crate::lock;
 use crate::mcp::approval::DialogSealer;
 use crate::mcp::call_permits::CallPermits;
 use crate::mcp::resources;
@@ -28,7 +29,8 @@ const REMEDY: &str = "REMEDY";
 /// The state that all connections and requests share. A copy shares it too.
 #[derive(Clone)]
 pub(crate) struct ServerShared {
-    pub(super) host: Host,
+    /// Gives the gateway under the present settings.
+    pub(crate) host: Host,
     pub(super) catalogue: &'static Catalogue,
     pub(super) permits: Arc<CallPermits>,
     pub(super) sealer: Arc<DialogSealer>,
@@ -41,7 +43,8 @@ pub(crate) struct ServerShared {
     pub(super) dry_run: bool,
     /// The prefix of the tools' names.
     pub(super) prefix: ToolPrefix,
-    pub(super) subscriptions: Arc<Subscriptions>,
+    /// The subscriptions of all clients.
+    pub(crate) subscriptions: Arc<Subscriptions>,
     /// The tools under the settings of a gateway. To make their schemas takes longer than most calls.
     offered: Arc<Mutex<Option<OfferedTools>>>,
     /// Counts the changes of the settings, which may open or close tools.
@@ -92,21 +95,10 @@ impl ServerShared {
         self.settings_changes.subscribe()
     }
 
-    /// Returns the host, which gives the gateway under the present settings.
-    pub(crate) fn host(&self) -> &Host {
-        &self.host
-    }
-
-    /// Returns the subscriptions of all clients.
-    pub(crate) fn subscriptions(&self) -> &Subscriptions {
-        &self.subscriptions
-    }
-
     /// Returns the tools that the policy allows now, by their names without the prefix.
     pub(super) fn tools(&self) -> Arc<[Tool]> {
         let gateway = self.host.gateway();
-        // The entry is replaced as a whole, so a panic cannot leave it half updated.
-        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut offered = lock(&self.offered);
         if let Some((of, tools)) = offered.as_ref()
             && Arc::ptr_eq(of, &gateway)
         {

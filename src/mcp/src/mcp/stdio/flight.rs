@@ -2,10 +2,13 @@
 //! (`threats.toml` I13, J04).
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use std::sync::Mutex;
 
 use rmcp::model::RequestId;
 use tokio::sync::Notify;
+
+use crate::lock;
 
 /// The most requests in progress. Above that, the next line is read when one is answered.
 const MOST_REQUESTS: usize = 256;
@@ -35,7 +38,7 @@ struct FlightState {
 impl InFlight {
     /// Admits a request; `false` if its id is in use or was cancelled.
     pub(super) fn enter(&self, id: &RequestId, bytes: usize) -> bool {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.requests.contains_key(id) || state.cancelled.contains(id) {
             return false;
         }
@@ -46,7 +49,7 @@ impl InFlight {
 
     /// Removes an answered request.
     pub(super) fn answered(&self, id: &RequestId) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.leave(id);
         drop(state);
         self.room.notify_one();
@@ -54,7 +57,7 @@ impl InFlight {
 
     /// Removes a cancelled request, which gets no answer, and reserves its id.
     pub(super) fn cancelled(&self, id: &RequestId) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if !state.leave(id) {
             return;
         }
@@ -77,13 +80,8 @@ impl InFlight {
     }
 
     fn has_room(&self) -> bool {
-        let state = self.state();
+        let state = lock(&self.state);
         state.requests.len() < MOST_REQUESTS && state.bytes < MOST_BYTES
-    }
-
-    fn state(&self) -> MutexGuard<'_, FlightState> {
-        // The state stays consistent if a panic poisons the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

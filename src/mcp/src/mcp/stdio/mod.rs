@@ -4,12 +4,14 @@ mod flight;
 mod transport;
 mod writer;
 
+use std::sync::Arc;
+
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use tokio_util::sync::CancellationToken;
 
 use self::transport::Stdio;
-use super::server::McpServer;
+use super::server::{McpServer, ServerShared};
 use crate::error::Error;
 use protocol::failure::Failure;
 
@@ -19,32 +21,38 @@ use protocol::failure::Failure;
 /// # Errors
 ///
 /// If the client's handshake is invalid, or a stream fails.
-pub(super) async fn serve(server: McpServer, stop: CancellationToken) -> Result<(), Failure> {
-    serve_on(Stdio::from_process()?, server, stop).await
+pub(super) async fn serve(
+    shared: Arc<ServerShared>,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
+    serve_on(Stdio::from_process()?, shared, stop).await
 }
 
 async fn serve_on(
     transport: Stdio,
-    server: McpServer,
+    shared: Arc<ServerShared>,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
     let finished = transport.written();
-    let shared = server.shared();
-    shared.subscriptions().end_with(transport.input_end());
+    let server = McpServer {
+        shared: Arc::clone(&shared),
+        asks_back: true,
+    };
+    shared.subscriptions.end_with(transport.input_end());
     // On the heap: the handler and the transport together are large.
     let handshake = Box::pin(server.into_handler().serve_with_ct(transport, stop));
     let running = match handshake.await {
         Ok(running) => running,
         // A client that disconnects before or during the handshake is not an error.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
-            finished.wait().await;
+            finished.notified().await;
             return Ok(());
         }
         Err(error) => return Err(Error::Handshake(begin(&error)).into()),
     };
     McpServer::tell_of_changes(&shared, running.peer().clone());
     let ended = running.waiting().await;
-    finished.wait().await;
+    finished.notified().await;
     ended.map(drop).map_err(|_| Error::Stopped.into())
 }
 
@@ -64,13 +72,12 @@ fn begin(error: &ServerInitializeError) -> &'static str {
 mod tests {
     use std::io::{self, Cursor, Write};
     use std::path::Path;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     use serde_json::{Value, json};
 
     use super::*;
     use crate::host::Host;
-    use crate::mcp::server::ServerShared;
     use frontend::options::CommandLineOptions;
     use sandbox::clock::Clock;
     use sandbox::environment::Environment;
@@ -105,7 +112,7 @@ mod tests {
         }
     }
 
-    fn server(folder: &Path, clock: Option<Clock>) -> McpServer {
+    fn server(folder: &Path, clock: Option<Clock>) -> Arc<ServerShared> {
         let vault = folder.join("Notes");
         fs_err::create_dir_all(&vault).unwrap();
         let settings = folder.join("settings.toml");
@@ -122,7 +129,7 @@ mod tests {
         if let Some(clock) = clock {
             host = host.with_clock(clock);
         }
-        McpServer::on_a_pipe(Arc::new(ServerShared::new(host, 50_000, false).unwrap()))
+        Arc::new(ServerShared::new(host, 50_000, false).unwrap())
     }
 
     /// Returns a conversation: the handshake, then these calls with ids from 1 on.
@@ -146,7 +153,11 @@ mod tests {
     }
 
     /// Serves a conversation to its end, while `beside` runs.
-    fn serve_beside(input: Vec<u8>, server: McpServer, beside: impl Future<Output = ()>) -> Output {
+    fn serve_beside(
+        input: Vec<u8>,
+        server: Arc<ServerShared>,
+        beside: impl Future<Output = ()>,
+    ) -> Output {
         let output = Output::default();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

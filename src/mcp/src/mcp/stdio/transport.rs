@@ -13,11 +13,11 @@ use rmcp::model::{
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::flight::InFlight;
-use super::writer::{MessageWriter, WriteNotice};
+use super::writer::MessageWriter;
 use crate::error::Error;
 use crate::lines::{InputLine, next_line};
 use crate::mcp::message;
@@ -60,7 +60,7 @@ impl ReadMessage {
 pub(super) struct Stdio {
     input: mpsc::Receiver<ReadMessage>,
     output: Option<MessageWriter>,
-    written: WriteNotice,
+    written: Arc<Notify>,
     flight: Arc<InFlight>,
     /// Error answers to invalid lines, not sent yet.
     refusals: VecDeque<ServerJsonRpcMessage>,
@@ -147,8 +147,8 @@ impl Stdio {
     }
 
     /// Signals when everything is written; wait for it after the transport was closed.
-    pub(super) fn written(&self) -> WriteNotice {
-        self.written.clone()
+    pub(super) fn written(&self) -> Arc<Notify> {
+        Arc::clone(&self.written)
     }
 
     /// Checks a parsed line; returns the message if it is admitted.

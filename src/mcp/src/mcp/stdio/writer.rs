@@ -16,29 +16,18 @@ pub(super) struct MessageWriter {
     messages: mpsc::Sender<ServerJsonRpcMessage>,
 }
 
-/// Signals that the writer thread has ended.
-#[derive(Clone, Debug)]
-pub(super) struct WriteNotice(Arc<Notify>);
-
-impl WriteNotice {
-    /// Waits until every message is written or the reader is gone.
-    pub(super) async fn wait(&self) {
-        self.0.notified().await;
-    }
-}
-
 impl MessageWriter {
-    /// Starts a writer thread on `output`.
+    /// Starts a writer thread on `output`. It signals its end: when every message is written or the reader is gone.
     ///
     /// # Errors
     ///
     /// If the thread cannot be started.
     pub(super) fn start(
         mut output: impl Write + Send + 'static,
-    ) -> io::Result<(Self, WriteNotice)> {
+    ) -> io::Result<(Self, Arc<Notify>)> {
         let (messages, mut handed_in) = mpsc::channel::<ServerJsonRpcMessage>(CAPACITY);
-        let written = WriteNotice(Arc::new(Notify::new()));
-        let end = written.clone();
+        let written = Arc::new(Notify::new());
+        let end = Arc::clone(&written);
         std::thread::Builder::new()
             .name("mcp-output".to_owned())
             .spawn(move || {
@@ -49,7 +38,7 @@ impl MessageWriter {
                     }
                 }
                 drop(handed_in);
-                end.0.notify_one();
+                end.notify_one();
             })?;
         Ok((Self { messages }, written))
     }
