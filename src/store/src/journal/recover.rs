@@ -1,6 +1,6 @@
 //! Crash recovery: closes or rolls back runs that did not end.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -160,7 +160,7 @@ impl VaultLock {
             command,
             outcome,
         };
-        let mut entry = match self.journal.read_entry(name) {
+        let entry = match self.journal.read_entry(name) {
             Ok(entry) => entry,
             Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
             Err(Unreadable::CutOff) => {
@@ -175,18 +175,25 @@ impl VaultLock {
             }
         };
         let command = Some(entry.command.clone());
-        let outcome = if entry.finished_at.is_some() {
+        let mut run = OpenRun {
+            lock: self,
+            vault,
+            name,
+            entry,
+            now,
+        };
+        let outcome = if run.entry.finished_at.is_some() {
             // Killed after the final form was written and before the rename to the ended name.
-            self.end_entry(name, &entry)?;
+            self.end_entry(name, &run.entry)?;
             Outcome::Finished
-        } else if is_open_ended(&entry) {
-            self.interrupt(vault, name, &mut entry, now)?;
+        } else if is_open_ended(&run.entry) {
+            // The result of the app is known only for paths that have the planned state.
+            run.entry.found(vault, false);
+            run.entry.interrupted = true;
+            run.end()?;
             Outcome::Interrupted
         } else {
-            match self.settle(vault, name, &mut entry, now) {
-                Ok(outcome) => outcome,
-                Err(failure) => Outcome::Stuck(failure),
-            }
+            run.settle().unwrap_or_else(Outcome::Stuck)
         };
         Ok(recovered(command, outcome))
     }
@@ -227,105 +234,80 @@ impl VaultLock {
         )?;
         Ok(run)
     }
+}
 
+/// A run that did not end, and its entry.
+struct OpenRun<'lock> {
+    lock: &'lock VaultLock,
+    vault: &'lock Vault,
+    name: EntryName,
+    entry: JournalEntry,
+    now: Timestamp,
+}
+
+impl OpenRun<'_> {
     /// Restores contents that are missing from the journal from the run's temporary files. Must run before these files
     /// are removed, because they may contain the only copy.
-    fn restore_contents(
-        &self,
-        vault: &Vault,
-        name: EntryName,
-        entry: &mut JournalEntry,
-    ) -> Result<(), Failure> {
-        let wanted = entry.files.iter().filter_map(|file| file.before.version());
-        let is_kept =
-            |version: &Version| blobs::read(&self.journal.folder, &entry.enclosed, version).is_ok();
-        let mut lost: BTreeMap<[u8; 32], Version> = wanted
-            .filter(|version| !is_kept(version))
-            .map(|version| (version.sha256, version))
-            .collect();
+    fn restore_contents(&mut self) -> Result<(), Failure> {
+        let files = self.entry.files.iter();
+        let wanted: Vec<Version> = files.filter_map(|file| file.before.version()).collect();
+        let is_kept = |version: &&Version| {
+            blobs::read(&self.lock.journal.folder, &self.entry.enclosed, version).is_ok()
+        };
+        let lost = wanted.iter().filter(|version| !is_kept(version));
+        let mut lost: BTreeSet<[u8; 32]> = lost.map(|version| version.sha256).collect();
         if lost.is_empty() {
             return Ok(());
         }
         let mut enclosed = Enclosed::default();
-        for version in entry.files.iter().filter_map(|file| file.before.version()) {
-            if let Some(bytes) = entry.enclosed.get(&version) {
-                self.keep(&mut enclosed, &version, &bytes)?;
+        for version in &wanted {
+            if let Some(bytes) = self.entry.enclosed.get(version) {
+                self.lock.keep(&mut enclosed, version, &bytes)?;
             }
         }
-        for leftover in leftovers_of(vault, name.run)? {
-            let found = Editor(vault)
-                .state_at(&leftover)
-                .map_err(engine_failure)?
-                .version();
-            let Some(version) = found.filter(|version| lost.contains_key(&version.sha256)) else {
+        let editor = Editor(self.vault);
+        for leftover in leftovers_of(self.vault, self.name.run)? {
+            let found = editor.state_at(&leftover).map_err(engine_failure)?;
+            let version = found.version();
+            let Some(version) = version.filter(|version| lost.contains(&version.sha256)) else {
                 continue;
             };
-            let bytes = read_file(vault, &leftover, version.size)?;
+            let bytes = read_file(self.vault, &leftover, version.size)?;
             if Version::from_bytes(&bytes) == version {
-                self.keep(&mut enclosed, &version, &bytes)?;
+                self.lock.keep(&mut enclosed, &version, &bytes)?;
                 lost.remove(&version.sha256);
             }
         }
-        entry.enclosed = enclosed;
-        self.write_durably(name, entry)
-    }
-
-    /// Closes an interrupted run of the app. Its result is known only for paths that have the planned state.
-    fn interrupt(
-        &self,
-        vault: &Vault,
-        name: EntryName,
-        entry: &mut JournalEntry,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        entry.found(vault, false);
-        entry.interrupted = true;
-        entry.finished_at = Some(now.to_string());
-        self.end_entry(name, entry)
+        self.entry.enclosed = enclosed;
+        self.write_durably()
     }
 
     /// Closes a run of the embedded engine, or rolls it back.
-    fn settle(
-        &self,
-        vault: &Vault,
-        name: EntryName,
-        entry: &mut JournalEntry,
-        now: Timestamp,
-    ) -> Result<Outcome, Failure> {
-        self.restore_contents(vault, name, entry)?;
-        self.rescue(vault, name, entry)?;
-        let places: Vec<(Back, RecoveryPlace)> = entry
-            .files
-            .iter()
-            .map(|file| {
-                let found = Editor(vault).state_at(&file.path);
-                let place = match &found {
-                    Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
-                    Ok(state) if file.leads_to(state) => {
-                        let is_after = file
-                            .after
-                            .is_some_and(|after| is_same_content(state, &after));
-                        if is_after {
-                            RecoveryPlace::After
-                        } else {
-                            RecoveryPlace::Between
-                        }
-                    }
-                    // A symlink or special file was created by another program.
-                    _ => RecoveryPlace::Foreign,
-                };
-                (Back::new(file, found.unwrap_or(State::Absent)), place)
-            })
-            .collect();
+    fn settle(&mut self) -> Result<Outcome, Failure> {
+        self.restore_contents()?;
+        self.rescue()?;
+        let places = self.entry.files.iter().map(|file| {
+            let found = Editor(self.vault).state_at(&file.path);
+            let is_after = |state| {
+                file.after
+                    .is_some_and(|after| is_same_content(state, &after))
+            };
+            let place = match &found {
+                Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
+                Ok(state) if file.leads_to(state) && is_after(state) => RecoveryPlace::After,
+                Ok(state) if file.leads_to(state) => RecoveryPlace::Between,
+                // A symlink or special file was created by another program.
+                _ => RecoveryPlace::Foreign,
+            };
+            (Back::new(file, found.unwrap_or(State::Absent)), place)
+        });
+        let places: Vec<(Back, RecoveryPlace)> = places.collect();
         let changed_files = || {
-            entry
-                .files
-                .iter()
-                .zip(&places)
-                .filter(|(file, _)| file.is_changed())
+            let files = self.entry.files.iter().zip(&places);
+            files.filter(|(file, _)| file.is_changed())
         };
         if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
-            self.drop_entry(name)?;
+            self.lock.drop_entry(self.name)?;
             return Ok(Outcome::NothingHappened);
         }
         // If no path is in its state from before the run, the run was complete and another program
@@ -333,8 +315,7 @@ impl VaultLock {
         let is_done = changed_files()
             .all(|(_, (_, place))| matches!(place, RecoveryPlace::After | RecoveryPlace::Foreign));
         if is_done && changed_files().any(|(_, (_, place))| *place == RecoveryPlace::After) {
-            entry.finished_at = Some(now.to_string());
-            self.end_entry(name, entry)?;
+            self.end()?;
             return Ok(Outcome::Finished);
         }
         let ours: Vec<Back> = places
@@ -342,10 +323,11 @@ impl VaultLock {
             .filter(|(_, place)| matches!(place, RecoveryPlace::After | RecoveryPlace::Between))
             .map(|(back, _)| back.clone())
             .collect();
-        let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &ours)?;
-        self.announce_taking_back(name, entry, &restoration)?;
+        let folder = &self.lock.journal.folder;
+        let restoration = restore::plan(folder, &self.entry.enclosed, self.vault, &ours)?;
+        self.announce_taking_back(&restoration)?;
         restoration
-            .apply(vault, &second_name(name.run))
+            .apply(self.vault, &second_name(self.name.run))
             .map_err(engine_failure)?;
         let found_as: Vec<RecoveryPlace> = places.iter().map(|(_, place)| *place).collect();
         let left_alone: Vec<VaultPath> = places
@@ -354,50 +336,37 @@ impl VaultLock {
             .map(|(back, _)| back.path)
             .collect();
         if left_alone.is_empty() {
-            self.drop_entry(name)?;
+            self.lock.drop_entry(self.name)?;
         } else {
             // The old content is kept, but undo must not overwrite what another program wrote.
-            for (file, place) in entry.files.iter_mut().zip(&found_as) {
+            for (file, place) in self.entry.files.iter_mut().zip(&found_as) {
                 if *place != RecoveryPlace::Foreign {
                     file.after = Some(file.before);
                 }
             }
-            entry.interrupted = true;
-            entry.finished_at = Some(now.to_string());
-            self.end_entry(name, entry)?;
+            self.entry.interrupted = true;
+            self.end()?;
         }
         Ok(Outcome::PutBack { left_alone })
     }
 
     /// Removes temporary files of the run, and of an earlier rollback that was killed.
-    fn rescue(
-        &self,
-        vault: &Vault,
-        name: EntryName,
-        entry: &mut JournalEntry,
-    ) -> Result<(), Failure> {
-        let replaced = entry.files.iter().filter_map(|file| {
+    fn rescue(&mut self) -> Result<(), Failure> {
+        let replaced = self.entry.files.iter().filter_map(|file| {
             let change = file.replaced_by?;
             let path = file.path.clone();
             Some(ReplacedPath { path, change })
         });
         let replaced: Vec<ReplacedPath> = replaced.collect();
-        self.rescue_from(vault, name, entry, &name.run.to_string(), &replaced)?;
-        let taken_back = entry.taking_back.clone();
-        self.rescue_from(vault, name, entry, &second_name(name.run), &taken_back)
+        self.rescue_from(&self.name.run.to_string(), &replaced)?;
+        let taken_back = self.entry.taking_back.clone();
+        self.rescue_from(&second_name(self.name.run), &taken_back)
     }
 
     /// If another program saved a note while the run replaced it, that version has been under a
     /// temporary name since. It becomes the version to restore.
-    fn rescue_from(
-        &self,
-        vault: &Vault,
-        name: EntryName,
-        entry: &mut JournalEntry,
-        run: &str,
-        replaced: &[ReplacedPath],
-    ) -> Result<(), Failure> {
-        let is_second = run != name.run.to_string();
+    fn rescue_from(&mut self, run: &str, replaced: &[ReplacedPath]) -> Result<(), Failure> {
+        let is_second = run != self.name.run.to_string();
         let known = |entry: &JournalEntry| {
             if is_second {
                 known_to_second(entry)
@@ -405,23 +374,22 @@ impl VaultLock {
                 known_to_first(entry)
             }
         };
-        let kept = Editor(vault)
-            .remove_leftovers_anywhere(run, &known(entry))
+        let editor = Editor(self.vault);
+        let kept = editor
+            .remove_leftovers_anywhere(run, &known(&self.entry))
             .map_err(engine_failure)?;
         let mut is_rescued = false;
         for leftover in &kept {
-            let found = Editor(vault).state_at(leftover).map_err(engine_failure)?;
+            let found = editor.state_at(leftover).map_err(engine_failure)?;
             let place = replaced.iter().find(|replaced| {
                 replaced.path.parent() == leftover.parent()
                     && leftover.name() == format!(".vault-gw-{run}-{}.tmp", replaced.change)
             });
-            let file = entry
-                .files
-                .iter_mut()
-                .find(|file| place.is_some_and(|place| place.path == file.path));
+            let mut files = self.entry.files.iter_mut();
+            let file = files.find(|file| place.is_some_and(|place| place.path == file.path));
             if let (Some(version), Some(file)) = (found.version(), file) {
-                let bytes = read_file(vault, leftover, version.size)?;
-                self.keep(&mut entry.enclosed, &version, &bytes)?;
+                let bytes = read_file(self.vault, leftover, version.size)?;
+                self.lock.keep(&mut self.entry.enclosed, &version, &bytes)?;
                 // The rollback may have restored the former `before` already, so that is a state in
                 // between now.
                 file.between.push(Passing(file.before));
@@ -430,9 +398,9 @@ impl VaultLock {
             }
         }
         if is_rescued {
-            self.write_durably(name, entry)?;
-            Editor(vault)
-                .remove_leftovers_anywhere(run, &known(entry))
+            self.write_durably()?;
+            editor
+                .remove_leftovers_anywhere(run, &known(&self.entry))
                 .map_err(engine_failure)?;
         }
         Ok(())
@@ -440,14 +408,9 @@ impl VaultLock {
 
     /// Write-ahead for the rollback itself: records which files it will replace, so that a killed
     /// rollback can be recovered too.
-    fn announce_taking_back(
-        &self,
-        name: EntryName,
-        entry: &mut JournalEntry,
-        restoration: &Restoration,
-    ) -> Result<(), Failure> {
+    fn announce_taking_back(&mut self, restoration: &Restoration) -> Result<(), Failure> {
         let changes = restoration.changes.iter().enumerate();
-        entry.taking_back = changes
+        self.entry.taking_back = changes
             .filter_map(|(change, step)| match step {
                 Change::Modify { path, .. } => Some(ReplacedPath {
                     path: path.clone(),
@@ -456,12 +419,18 @@ impl VaultLock {
                 _ => None,
             })
             .collect();
-        self.write_durably(name, entry)
+        self.write_durably()
     }
 
-    fn write_durably(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
-        self.write_entry(name, entry)?;
-        Ok(self.journal.place_of(name).sync_names()?)
+    fn write_durably(&self) -> Result<(), Failure> {
+        self.lock.write_entry(self.name, &self.entry)?;
+        Ok(self.lock.journal.place_of(self.name).sync_names()?)
+    }
+
+    /// Closes the run.
+    fn end(&mut self) -> Result<(), Failure> {
+        self.entry.finished_at = Some(self.now.to_string());
+        self.lock.end_entry(self.name, &self.entry)
     }
 }
 
