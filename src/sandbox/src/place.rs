@@ -58,55 +58,45 @@ pub enum Access {
 }
 
 impl Place {
+    fn showing(at: impl Into<PathBuf>, content: Content) -> Self {
+        let at = at.into();
+        Self { at, content }
+    }
+
     /// Builds a place with the same file or folder as outside, at the same path.
     pub fn same(at: impl Into<PathBuf>, access: Access) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Same(access),
-        }
+        Self::showing(at, Content::Same(access))
     }
 
     /// Returns a folder of ours, at another path.
     pub fn kept(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Kept { from: from.into() },
-        }
+        Self::showing(at, Content::Kept { from: from.into() })
     }
 
     /// Returns a file or folder of the outside for reading, at another path.
     pub fn lent(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Lent { from: from.into() },
-        }
+        Self::showing(at, Content::Lent { from: from.into() })
     }
 
     /// Builds a place where the path is hidden.
     pub fn hidden(at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Hidden,
-        }
+        Self::showing(at, Content::Hidden)
     }
 
     /// Returns a folder in memory at this path.
     pub fn private(at: impl Into<PathBuf>, access: Access) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Private(access),
-        }
+        Self::showing(at, Content::Private(access))
     }
 
     /// Returns the file or folder at `from` outside, at another path.
     pub fn other(from: &Path, at: impl Into<PathBuf>, access: Access) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Other {
+        Self::showing(
+            at,
+            Content::Other {
                 from: from.to_owned(),
                 access,
             },
-        }
+        )
     }
 
     /// Returns the order in which places are made: a later place may cover an earlier one.

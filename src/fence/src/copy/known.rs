@@ -19,14 +19,10 @@ const FILE: &str = "known.json";
 /// Most bytes of that file: some 250 for each file of the vault.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The content of a file: its length in bytes and its SHA-256.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hash(pub(super) Version);
-
 /// The state of one file when both sides were equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KnownFile {
-    pub(super) content: Hash,
+    pub(super) content: Version,
     /// The stamp of the file in the copy.
     pub(super) theirs: Option<Stamp>,
     /// The file as the agent sees it in the vault.
@@ -62,7 +58,7 @@ impl Known {
         let file = |(path, (sha256, size, theirs, ours)): (String, (String, u64, _, _))| {
             let sha256 = from_hexadecimal(&sha256)?;
             let known = KnownFile {
-                content: Hash(Version { size, sha256 }),
+                content: Version { size, sha256 },
                 theirs,
                 ours,
             };
@@ -100,7 +96,7 @@ impl Known {
     /// `IO_ERROR` if it cannot be written.
     pub(super) fn write(&self, folder: &PrivateFolder) -> Result<(), Failure> {
         let files = self.files.iter().map(|(path, known)| {
-            let Hash(Version { size, sha256 }) = known.content;
+            let Version { size, sha256 } = known.content;
             let stored = (hexadecimal(&sha256), size, known.theirs, known.ours);
             (path.to_string(), stored)
         });

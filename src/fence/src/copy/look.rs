@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime};
 use vault_engine::{Editor, MAX_WHOLE_BYTES, Vault, VaultPath};
 
 use super::files::{Stamp, Tree, may_be_there, open_to_owner};
-use super::known::Hash;
 use super::steps::{Content, Fate, fate_of};
 use super::{Synced, WorkingCopy};
 use crate::error::Error;
@@ -167,7 +166,7 @@ impl WorkingCopy {
             .known
             .files
             .values()
-            .map(|known| known.content.0.size)
+            .map(|known| known.content.size)
             .chain(ours.values().map(|stamp| stamp.size))
             .collect();
         // Reading a huge sparse file would take forever, and it can neither be taken over nor be equal to the vault's
@@ -229,9 +228,7 @@ impl WorkingCopy {
             ) {
                 (None, _) => Ok(None),
                 (Some(stamp), Some(common)) if known_stamp == Some(stamp) => Ok(Some(common)),
-                (Some(_), _) => Editor(vault)
-                    .planned_version(path)
-                    .map(|version| Some(Hash(version))),
+                (Some(_), _) => Editor(vault).planned_version(path).map(Some),
             };
             let (known_theirs, known_ours) = stamps.unwrap_or_default();
             let stamp = theirs;

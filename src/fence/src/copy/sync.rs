@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use vault_engine::{Change, Editor, Vault, VaultPath, Version};
 
 use super::files::{CopyFolder, Source, Tree};
-use super::known::{Hash, KnownFile};
+use super::known::KnownFile;
 use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{ASIDE, Synced, WorkingCopy, unwritable};
@@ -114,7 +114,7 @@ impl WorkingCopy {
                         synced.waits = true;
                     }
                 }
-                (Some(Hash(version)), None) => {
+                (Some(version), None) => {
                     replaced.push(Change::Remove {
                         path: (*path).clone(),
                         version,
@@ -123,7 +123,7 @@ impl WorkingCopy {
                 (Some(looked_at), Some(_)) => {
                     let both = sides.copy.read_bytes(path).ok();
                     // What the program has written since the look is not replaced.
-                    let both = both.filter(|before| Hash(Version::from_bytes(before)) == looked_at);
+                    let both = both.filter(|before| Version::from_bytes(before) == looked_at);
                     match both.zip(sides.seen.read_bytes(path).ok()) {
                         Some((before, after)) => {
                             replaced.push(Change::Modify {
@@ -243,8 +243,8 @@ fn removed_path(change: &Change) -> Option<&VaultPath> {
 }
 
 /// Whether the copy has this content at this path.
-fn holds(copy: &Vault, path: &VaultPath, content: Hash) -> bool {
+fn holds(copy: &Vault, path: &VaultPath, content: Version) -> bool {
     Editor(copy)
         .planned_version(path)
-        .is_ok_and(|version| Hash(version) == content)
+        .is_ok_and(|version| version == content)
 }

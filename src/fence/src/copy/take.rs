@@ -7,7 +7,7 @@ use line_diff::{Merge, merge};
 use serde_json::Map;
 use vault_engine::{Change, Editor, EngineError, PlannedFile, VaultPath, Version};
 
-use super::known::{Hash, KnownFile};
+use super::known::KnownFile;
 use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{Synced, TakenChange, WorkingCopy};
@@ -37,7 +37,7 @@ impl Gone {
         let (mut by_file, mut by_content) = (HashMap::new(), HashMap::new());
         for path in &paths {
             let Some(KnownFile {
-                content: Hash(version),
+                content: version,
                 theirs,
                 ..
             }) = copy.known.files.get(path)
@@ -62,7 +62,7 @@ impl Gone {
     }
 
     /// Returns the first file with this content that is still gone.
-    fn with_content(&mut self, Hash(version): Hash) -> Option<VaultPath> {
+    fn with_content(&mut self, version: Version) -> Option<VaultPath> {
         let alike = self.by_content.get_mut(&version.sha256)?;
         while alike.front().is_some_and(|path| !self.paths.contains(path)) {
             alike.pop_front();
@@ -128,7 +128,7 @@ impl WorkingCopy {
             }
         }
         for path in gone.paths {
-            if let Some(Hash(version)) = self.known.files.get(&path).map(|known| known.content) {
+            if let Some(version) = self.known.files.get(&path).map(|known| known.content) {
                 written.push(one(&path.clone(), Change::Remove { path, version }));
             }
         }
@@ -233,7 +233,7 @@ impl WorkingCopy {
     fn merged(&self, sides: &Sides, path: &VaultPath) -> Result<Written, Failure> {
         let before = sides.seen.read_bytes(path).map_err(engine_failure)?;
         let after = sides.copy.read_bytes(path).map_err(engine_failure)?;
-        let common = self.known.files.get(path).map(|known| known.content.0);
+        let common = self.known.files.get(path).map(|known| known.content);
         let base = match self.planned.files.get(path) {
             Some(PlannedFile::Bytes(planned)) => planned.content.bytes().ok().map(<[u8]>::to_vec),
             _ => sides.seen.as_in_the_folder().read_bytes(path).ok(),
@@ -344,12 +344,12 @@ impl WorkingCopy {
             let content = file.changes.iter().rev().find_map(|change| match change {
                 Change::Modify { after, .. } if file.started_from.is_none() => {
                     // The copy still has its own content after a merge.
-                    theirs.or_else(|| Some(Hash(Version::from_bytes(after))))
+                    theirs.or_else(|| Some(Version::from_bytes(after)))
                 }
                 Change::Create { after, .. } | Change::Modify { after, .. } => {
-                    Some(Hash(Version::from_bytes(after)))
+                    Some(Version::from_bytes(after))
                 }
-                Change::Move { version, .. } => Some(Hash(*version)),
+                Change::Move { version, .. } => Some(*version),
                 _ => None,
             });
             if let Some(content) = content {
