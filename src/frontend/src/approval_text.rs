@@ -39,10 +39,7 @@ pub fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String 
         text += "parameters: none\n";
     }
     for (key, value) in &approval.params {
-        let value = match value {
-            Value::String(value) => value.clone(),
-            other => other.to_string(),
-        };
+        let value = value_text(value);
         text += &format!("parameter {}, {}:\n", escape::line(key), size(&value));
         text += &framed(&if is_text(&approval.command, key) {
             escape::block(&value)
@@ -86,20 +83,13 @@ pub fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> StyledT
             frame(&mut text, &key, Role::Plain, columns);
             continue;
         }
-        let value = match value {
-            Value::String(value) => value.clone(),
-            other => other.to_string(),
-        };
+        let value = value_text(value);
         if is_text(&approval.command, &key) && has_diff(approval) {
             let message = format!("{key}: {}, in the plan below", count(value.len(), "byte"));
             frame(&mut text, &message, Role::Faint, columns);
         } else {
-            frame(
-                &mut text,
-                &format!("{key}={}", escape::line(&value)),
-                Role::Plain,
-                columns,
-            );
+            let shown = format!("{key}={}", escape::line(&value));
+            frame(&mut text, &shown, Role::Plain, columns);
         }
     }
     text.gap();
@@ -314,6 +304,11 @@ fn is_text(command: &str, key: &str) -> bool {
     param.is_none_or(|param| param.kind == ParamKind::Text)
 }
 
+fn value_text(value: &Value) -> String {
+    let text = value.as_str().map(str::to_owned);
+    text.unwrap_or_else(|| value.to_string())
+}
+
 fn size(text: &str) -> String {
     format!(
         "{}, {}, sha256 {}",
@@ -351,8 +346,7 @@ pub fn params_in_brief(approval: &Approval) -> String {
         Value::String(text) if is_text(&approval.command, key) => {
             format!("{key}=<{}>", count(text.len(), "byte"))
         }
-        Value::String(text) => format!("{key}={text}"),
-        other => format!("{key}={other}"),
+        other => format!("{key}={}", value_text(other)),
     });
     brief(&words.collect::<Vec<_>>())
 }

@@ -70,18 +70,11 @@ impl Terminal {
     /// environment and the options among the words of the command line.
     pub fn detect(environment: &Environment, words: &[String]) -> Self {
         let choice = ColourChoice::from_words(words);
-        let stdout = OutputStream::detect(
-            terminal_size::terminal_size_of(io::stdout()),
-            io::stdout().is_terminal(),
-            choice,
-            environment,
-        );
-        let stderr = OutputStream::detect(
-            terminal_size::terminal_size_of(io::stderr()),
-            io::stderr().is_terminal(),
-            choice,
-            environment,
-        );
+        let of = |size, is_terminal| OutputStream::detect(size, is_terminal, choice, environment);
+        let size = terminal_size::terminal_size_of(io::stdout());
+        let stdout = of(size, io::stdout().is_terminal());
+        let size = terminal_size::terminal_size_of(io::stderr());
+        let stderr = of(size, io::stderr().is_terminal());
         let is_paged = stdout.is_terminal
             && io::stdin().is_terminal()
             && !is_dumb(environment)

@@ -152,14 +152,7 @@ impl Relayed {
                 let _gone = (&*self.ends.device).write_all(&passed);
                 Some(count)
             }
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-                ) =>
-            {
-                Some(0)
-            }
+            Err(error) if is_for_now(&error) => Some(0),
             Err(_closed) => None,
         }
     }
@@ -171,11 +164,7 @@ impl Relayed {
                 self.typed.extend_from_slice(&chunk[..count]);
                 self.pass_in();
             }
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-                ) => {}
+            Err(error) if is_for_now(&error) => {}
             Ok(_) | Err(_) => self.has_keyboard = false,
         }
     }
@@ -183,12 +172,16 @@ impl Relayed {
     fn pass_in(&mut self) {
         match (&*self.ends.program).write(&self.typed) {
             Ok(count) => drop(self.typed.drain(..count)),
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-                ) => {}
+            Err(error) if is_for_now(&error) => {}
             Err(_closed) => self.typed.clear(),
         }
     }
+}
+
+/// Whether the same can be tried again later.
+fn is_for_now(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+    )
 }
