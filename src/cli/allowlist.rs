@@ -17,7 +17,7 @@ use tiers::{CommandPattern, CommandRules};
 /// What to do with a list.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum AllowlistAction {
-    /// Print the catalogue as a list, to copy into a file beside the settings file and cut down
+    /// Print the list of all commands, to copy into a file next to the settings file and cut down
     Show {
         /// Only these commands: ids (`daily:append`), globs (`daily:*`), sets (`@v1`, `@links`, `@reads`, `@writes`)
         #[arg(value_name = "COMMANDS")]

@@ -57,7 +57,7 @@ pub(crate) struct AuditArguments {
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 enum AuditAction {
-    /// Check every line and the chain through all of them; ends with 1 where something was changed
+    /// Check that no record was changed or removed; exits with 1 if one was
     Verify,
 }
 

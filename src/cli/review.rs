@@ -70,19 +70,19 @@ impl ReviewArguments {
 /// The subcommands of `review`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ReviewAction {
-    /// Write a draft, a note of it, or some hunks of a note into the vault; or approve a waiting call, once
+    /// Write a draft, a note of it, or some hunks of a note into the vault; or let a waiting call happen once
     Accept {
         /// What is accepted
         #[command(flatten)]
         parts: ReviewedParts,
-        /// Accept changes that have a warning too, such as a deletion or active content; for drafts
+        /// Accept what has a warning too, such as a deletion or an image from the web; for drafts
         #[arg(long)]
         confirm_warnings: bool,
-        /// Treat the accepted notes as your own text: agents that read them are not restricted; for drafts
+        /// Take the accepted notes for your own text: agents that read them are not restricted; for drafts
         #[arg(long)]
         clear_label: bool,
     },
-    /// Reject a draft, a note of it, or some hunks of a note; or refuse a waiting call, also one that you approved and that has not run yet
+    /// Remove a draft, a note of it, or some hunks of a note; or refuse a waiting call, also one that you approved and that has not run yet
     Reject {
         /// What is rejected
         #[command(flatten)]

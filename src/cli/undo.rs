@@ -47,19 +47,19 @@ pub(crate) struct UndoArguments {
     /// List what can be undone instead
     #[arg(long, conflicts_with = "run")]
     pub(crate) list: bool,
-    /// End the warnings about this run, which was cut off and cannot be put right; nothing in the vault is touched
+    /// Stop the warnings about this run, which was interrupted and cannot be completed or undone; the vault stays unchanged
     #[arg(long, requires = "run", conflicts_with = "list")]
     pub(crate) forget: bool,
-    /// Print what stood in the file before the run instead, as the journal keeps it
+    /// Print the text of the file before the run, and undo nothing
     #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
     show: bool,
-    /// Write that to a new note beside the file instead
+    /// Write that text to a new note next to the file, and undo nothing
     #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
     beside: bool,
-    /// Put it back although files have changed since. What stands there now is kept: undo the undo to get it back
+    /// Restore it although the file has changed since. The current text is saved first; `redo` restores that
     #[arg(long, conflicts_with_all = ["list", "forget"])]
     over: bool,
-    /// For `--show` and `--beside`: the file, where the run changed several
+    /// For `--show` and `--beside`: the file, if the run changed several
     #[arg(long, value_name = "PATH", requires = "of_one_file")]
     path: Option<String>,
 }

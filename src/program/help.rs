@@ -168,7 +168,7 @@ fn added(effects: EffectSet) -> String {
 fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let ours = if command.is_ours() {
-        "; a command of this gateway, which the official CLI does not have"
+        ". The official CLI does not have this command."
     } else {
         ""
     };
@@ -192,7 +192,7 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     prose(
         &mut page,
         &format!(
-            "Tier {}, effects: {}{ours}",
+            "In rules: tier {}, effects: {}{ours}",
             command.tier.name(),
             effects.join(", ")
         ),

@@ -45,7 +45,7 @@ pub(crate) enum Verb {
     Call(bridge::call::CallArguments),
     /// Serve the vault to an agent by MCP, over standard input and output or HTTP
     Mcp(bridge::mcp::McpArguments),
-    /// List every command with its parameters and effects, and whether it is open here
+    /// List every command with its parameters, what it does, and whether it is open here
     Capabilities(capabilities::CapabilitiesArguments),
     /// Show which vault this is, who answers, and what is open
     Context {

@@ -80,7 +80,7 @@ fn help_on_a_command_shows_what_it_takes() {
     assert_eq!(page.status, Some(0));
     for part in [
         "Usage: vault-gw daily:append content=<text>",
-        "Tier v0, effects: write",
+        "In rules: tier v0, effects: write",
         "paneType=tab|split|window",
         "(required)",
         "vault-gw daily:append content=\"- [ ] Milk\"",

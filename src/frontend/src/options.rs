@@ -55,7 +55,7 @@ pub struct CommandLineOptions {
     #[arg(long, global = true, value_name = "MODE", hide = true, overrides_with_all = ["output", "json"])]
     format: Option<OutputMode>,
 
-    /// Print the result in the form of another contract, with its exit statuses
+    /// Print the result in the form that another program expects, with its exit statuses
     #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<Profile>,
 
@@ -75,7 +75,7 @@ pub struct CommandLineOptions {
     #[arg(long, global = true, value_name = "FORM", value_parser = ["uri"])]
     pub links: Option<String>,
 
-    /// Leave `stdout` of the envelope empty where `data` holds all of the answer
+    /// Leave `stdout` of the envelope empty if `data` has the whole answer
     #[arg(long, global = true)]
     pub no_stdout: bool,
 
@@ -113,7 +113,7 @@ pub struct CommandLineOptions {
     #[arg(long, global = true, value_name = "UUID")]
     pub run_id: Option<Uuid>,
 
-    /// Act under the policy of this agent in the settings
+    /// Act under the rules of this agent
     #[arg(long, global = true, value_name = "NAME")]
     pub agent: Option<String>,
 

@@ -548,7 +548,7 @@ mod tests {
         });
         insta::assert_snapshot!(shown.concat(), @r"
         enabled = false: Whether agents may make calls.
-        paths.deny = []: Which paths agents may read and change, as globs on paths inside the vault: `*` matches any text within a name, `**` any folders.
+        paths.deny = []: Paths that are closed to agents, as globs, even if `read` and `write` list them.
         taint.secret_tags = []: Paths, and tags without `#`, of notes that a restricted agent cannot read.
         ");
     }

@@ -58,10 +58,10 @@ pub struct McpArguments {
     /// Take requests for this host name (`notes.example`), besides the loopback ones; can be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
-    /// Keep the bearer token in this file instead of the state folder; made where it is missing
+    /// Keep the bearer token in this file instead of the state folder; the file is created if it is missing
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<std::path::PathBuf>,
-    /// Characters of text in one answer; longer ones are given in parts
+    /// Characters of text in one answer; a longer answer is cut into pages
     #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
     budget: usize,
     /// Put this before the name of each tool (`work_`), for a client that connects two vaults
