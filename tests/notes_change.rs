@@ -540,14 +540,33 @@ fn steps_that_cannot_be_made_together_name_the_step() {
     let world = world();
     let changes = json!([
         step("append path=Home.md content=x"),
-        step("move path=Log.md to=t.md"),
-        step("move path=Home.md to=Log.md"),
-        step("move path=t.md to=Home.md"),
+        step("delete path=Log.md permanent"),
+        step("folder:create path=Log.md"),
         step("append path=Home.md content=x"),
     ]);
     let refused = call(&world, &batch(&changes));
-    assert_eq!(detail(&refused, "step"), 4);
-    insta::assert_snapshot!(refused.error.unwrap(), @"Step 4: `changes` must be a list by which no files exchange their paths. Nothing was changed. Make this step and the later steps in another call.");
+    assert_eq!(detail(&refused, "step"), 3);
+    insta::assert_snapshot!(refused.error.unwrap(), @"");
+}
+
+#[test]
+fn steps_exchange_the_paths_of_notes_with_their_links() {
+    let world = world();
+    let before = files(&world);
+    let swap = json!([
+        step("move path=Log.md to=t.md"),
+        step("move path=Home.md to=Log.md"),
+        step("move path=t.md to=Home.md"),
+    ]);
+    let done = call(&world, &batch(&swap));
+    assert!(done.success, "{done:?}");
+    let after = files(&world);
+    assert_eq!(after.len(), before.len());
+    assert_ne!(after["Home.md"], before["Home.md"]);
+    assert!(undo(&world).success);
+    assert_eq!(files(&world), before);
+    assert!(world.person().redo(None, false).success);
+    assert_eq!(files(&world), after);
 }
 
 #[test]

@@ -497,6 +497,13 @@ fn links_to_notes_that_swap_their_paths_belong_to_the_renames() {
     let refused = review(&world, &part(true, draft, "l.md", &[1]));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
     assert_eq!(world.read("l.md"), "[[a]] [[b]]\n");
+    world.write("late.md", "[[a]] [b](b.md)\n");
+    let done = review(&world, &all(true, &waiting(&world)[0]));
+    assert!(done.success, "{done:?}");
+    assert_eq!(done.stdout.matches("  move ").count(), 2, "{}", done.stdout);
+    assert_eq!(world.read("l.md"), "[[b]] [[a]]\n");
+    assert_eq!(world.read("late.md"), "[[b]] [a](a.md)\n");
+    assert_eq!(world.read("a.md"), "See [[b]].\n\nEnd.\n");
 }
 
 #[test]
@@ -1176,32 +1183,70 @@ fn i22_no_agent_accepts() {
     assert_eq!(code(&refused), "APPROVAL_REQUIRED");
 }
 
+/// Commands after which one file has the path of another one, with the files that a person decides together, and the
+/// files of the vault after an acceptance.
+const PATHS_TAKEN: [(&[&str], [&str; 2], &[(&str, &str)]); 3] = [
+    (
+        &["move path=x.md to=z.md", "move path=y.md to=x.md"],
+        ["x.md", "z.md"],
+        &[("x.md", "y"), ("z.md", "x")],
+    ),
+    // The notes exchange their paths.
+    (
+        &[
+            "move path=x.md to=t.md",
+            "move path=y.md to=x.md",
+            "move path=t.md to=y.md",
+        ],
+        ["x.md", "y.md"],
+        &[("x.md", "y"), ("y.md", "x")],
+    ),
+    (
+        &["delete path=x.md permanent", "create path=X.md content=new"],
+        ["X.md", "x.md"],
+        &[("X.md", "new"), ("y.md", "y")],
+    ),
+];
+
 #[test]
-fn h24_parts_that_need_each_other_are_accepted_together() {
-    let world = world();
-    world.write("x.md", "x\n");
-    world.write("y.md", "y\n");
-    drafted(&world, "move path=x.md to=z.md");
-    drafted(&world, "move path=y.md to=x.md");
-    let before = files(&world);
-    let draft = waiting(&world).remove(0);
-    // The new x takes the path of the old one.
-    let refused = review(&world, &part(true, &draft, "x.md", &[]));
-    assert_eq!(code(&refused), "DRAFT_CONFLICT");
-    let refused = review(&world, &part(false, &draft, "z.md", &[]));
-    assert_eq!(code(&refused), "DRAFT_CONFLICT");
-    assert_eq!(files(&world), before);
-    // In the right order each by itself, and together.
-    assert!(review(&world, &part(true, &draft, "z.md", &[])).success);
-    let rest = waiting(&world).remove(0);
-    assert_eq!(rest.files[0].file.from.as_deref(), Some("y.md"));
-    assert!(review(&world, &all(true, &rest)).success);
-    assert_eq!(world.read("x.md"), "y\n");
-    assert_eq!(world.read("z.md"), "x\n");
-    assert_eq!(waiting(&world), []);
-    assert!(world.person().undo(None, false).success);
-    assert!(world.person().undo(None, false).success);
-    assert_eq!(files(&world), before);
+fn h24_files_that_take_the_paths_of_others_are_accepted_together() {
+    for (commands, members, expected) in PATHS_TAKEN {
+        for named in members {
+            let world = world();
+            world.write("x.md", "x");
+            world.write("y.md", "y");
+            world.write("l.md", "[[b]]");
+            let before = files(&world);
+            let in_draft = || {
+                for command in commands {
+                    drafted(&world, command);
+                }
+                // Another file has the path that a note had in between.
+                world.write("t.md", "t");
+                waiting(&world).remove(0)
+            };
+            let draft = in_draft();
+            let group = &draft.groups[0];
+            let notes: Vec<&str> = group.members.iter().map(|one| one.note.as_str()).collect();
+            assert_eq!(notes, members);
+            assert!(review(&world, &part(false, &draft, named, &[])).success);
+            assert_eq!(waiting(&world), []);
+            fs_err::remove_file(world.vault.join("t.md")).unwrap();
+            assert_eq!(files(&world), before);
+
+            let done = review(&world, &part(true, &in_draft(), named, &[]));
+            assert!(done.success, "{done:?}");
+            assert_eq!(waiting(&world), []);
+            let after = files(&world);
+            for (path, text) in expected {
+                assert_eq!(after[*path], *text, "{path} {after:?}");
+            }
+            assert_eq!(after.len(), before.len() + 1, "{after:?}");
+            assert!(world.person().undo(None, false).success);
+            fs_err::remove_file(world.vault.join("t.md")).unwrap();
+            assert_eq!(files(&world), before);
+        }
+    }
 }
 
 #[test]
@@ -1217,12 +1262,7 @@ fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
         drafted(&world, "create path=x.md content='new\n'");
         let draft = waiting(&world).remove(0);
         let before = files(&world);
-        if leave != "delete path=x.md permanent" {
-            let refused = review(&world, &part(true, &draft, "x.md", &[]));
-            assert_eq!(code(&refused), "DRAFT_CONFLICT", "{leave}");
-            assert_eq!(files(&world), before);
-        }
-        let done = review(&world, &all(true, &draft));
+        let done = review(&world, &part(true, &draft, "x.md", &[]));
         assert!(done.success, "{leave}: {done:?}");
         assert_eq!(world.read("x.md"), "new\n", "{leave}");
         match leave {
@@ -1944,6 +1984,144 @@ fn i25_links_that_a_person_adds_to_files_of_the_draft_follow_too() {
         }
         assert_eq!(dead_links(&world), [""; 0], "{command}");
     }
+}
+
+#[test]
+fn links_that_a_person_adds_to_files_of_a_draft_follow_its_renames() {
+    let world = world();
+    world.write("sub/m.md", "M\n");
+    world.write("d.md", "D\n\nMore.\n");
+    drafted(&world, "move path=a.md to=sub/z.md");
+    drafted(&world, "move path=sub/m.md to=m.md");
+    drafted(&world, "prepend path=d.md content=Agent");
+    world.write("a.md", NOTE.replace("four", "four [[sub/m]]"));
+    world.write("b.md", "See [[a]].\n\nEnd.\n\nLater [[a]] and [[sub/m]].\n");
+    world.write("d.md", "D\n\nMore. [[a]]\n");
+    world.write("sub/m.md", "M [x](../b.md)\n");
+    let draft = waiting(&world).remove(0);
+    let [group] = draft.groups.as_slice() else {
+        panic!("{:#?}", draft.groups);
+    };
+    let members: Vec<_> = group
+        .members
+        .iter()
+        .map(|one| {
+            (
+                one.note.as_str(),
+                one.hunks.iter().copied().collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        members,
+        [
+            ("b.md", vec![1, 2]),
+            ("d.md", vec![2]),
+            ("m.md", vec![0, 1]),
+            ("sub/z.md", vec![0, 1]),
+        ]
+    );
+    let before = files(&world);
+    let done = review(&world, &part(true, &draft, "sub/z.md", &[]));
+    assert!(done.success, "{done:?}");
+    assert_eq!(
+        world.read("b.md"),
+        "See [[z]].\n\nEnd.\n\nLater [[z]] and [[m]].\n"
+    );
+    assert_eq!(world.read("d.md"), "D\n\nMore. [[z]]\n");
+    assert_eq!(world.read("m.md"), "M [x](b.md)\n");
+    assert!(world.read("sub/z.md").contains("four [[m]]\n"));
+    assert_eq!(dead_links(&world), [""; 0]);
+    let rest = &waiting(&world)[0];
+    assert_eq!(rest.files.len(), 1);
+    assert!(review(&world, &all(true, rest)).success);
+    assert_eq!(world.read("d.md"), "Agent\nD\n\nMore. [[z]]\n");
+    for _ in 0..2 {
+        assert!(world.person().undo(None, false).success);
+    }
+    assert_eq!(files(&world), before);
+}
+
+#[test]
+fn i25_later_edits_of_other_lines_are_decided_by_themselves() {
+    for (command, members, ..) in TOGETHER {
+        let world = moving_world();
+        drafted(&world, command);
+        let after_command = waiting(&world).remove(0).groups;
+        edit_line(&world, "b.md", "More.", "Agent.");
+        let draft = waiting(&world).remove(0);
+        assert_eq!(draft.groups, after_command, "{command}");
+        let b = draft.files.iter().find(|file| file.file.path == "b.md");
+        assert_eq!(b.unwrap().file.hunks, [1, 2], "{command}");
+        let accepted = review(&world, &part(true, &draft, "b.md", &[2]));
+        assert!(accepted.success, "{command}: {accepted:?}");
+        assert_eq!(
+            world.read("b.md"),
+            "See [[a#Part]].\n\nAgent.\n",
+            "{command}"
+        );
+        assert_eq!(dead_links(&world), [""; 0], "{command}");
+        // What the command moved still belongs together.
+        let draft = waiting(&world).remove(0);
+        let notes = draft.groups[0].members.iter().map(|one| one.note.as_str());
+        assert_eq!(notes.collect::<Vec<_>>(), *members, "{command}");
+        let accepted = review(&world, &part(true, &draft, members[0], &[]));
+        assert!(accepted.success, "{command}: {accepted:?}");
+        assert_eq!(waiting(&world), [], "{command}");
+        assert_eq!(dead_links(&world), [""; 0], "{command}");
+    }
+    // The other way round: the command is rejected, or accepted alone.
+    for accept in [true, false] {
+        let world = moving_world();
+        drafted(&world, "heading:rename path=a.md heading=Part to=Section");
+        edit_line(&world, "a.md", "intro", "Intro");
+        let draft = waiting(&world).remove(0);
+        assert!(review(&world, &part(accept, &draft, "b.md", &[])).success);
+        let rest = waiting(&world).remove(0);
+        assert_eq!((rest.files.len(), rest.groups.len()), (1, 0));
+        world.write("late.md", "[[a#Part]]\n");
+        assert!(review(&world, &all(true, &rest)).success);
+        let heading = if accept { "Section" } else { "Part" };
+        let text = world.read("a.md");
+        assert!(text.contains(&format!("Intro\n\n## {heading}\n")), "{text}");
+        // The rest does not rename the heading again.
+        assert_eq!(world.read("late.md"), "[[a#Part]]\n");
+    }
+}
+
+#[test]
+fn a_link_to_a_file_that_left_since_the_draft_began_is_a_warning() {
+    let world = world();
+    let other = |line: &str| assert_drafted(&world.agent("other").call(&asked(line)));
+    other("append path=b.md content='[[a#Part]] [[later]]'");
+    other("create path=new.md content='New\n[[a]]'");
+    assert_eq!(waiting(&world)[0].files[0].warnings, []);
+    drafted(&world, "rename path=a.md name=z");
+    let drafts = waiting(&world);
+    let of_helper = drafts
+        .iter()
+        .find(|draft| draft.agent.as_deref() == Some("helper"));
+    assert!(review(&world, &all(true, of_helper.unwrap())).success);
+    let draft = waiting(&world).remove(0);
+    let warnings = draft.files.iter().map(|file| {
+        let lines = file
+            .warnings
+            .iter()
+            .map(|one| one.line_about(&file.file.path));
+        lines.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        warnings.collect::<Vec<_>>(),
+        [
+            ["b.md, line 5: The new link [[a#Part]] points to a file that does not exist."],
+            ["new.md, line 2: The new link [[a]] points to a file that does not exist."],
+        ]
+    );
+    let unconfirmed = Review {
+        confirmed: false,
+        ..all(true, &draft)
+    };
+    assert_eq!(code(&review(&world, &unconfirmed)), "APPROVAL_REQUIRED");
 }
 
 #[test]

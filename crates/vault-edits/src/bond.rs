@@ -4,12 +4,15 @@
 //! later, in notes that were not open when the edit was planned.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
+use line_diff::Hunk;
 use obsidian_note::VaultPath;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::change::Change;
-use super::move_file::{MoveKind, MovedAnchors};
+use super::move_file::MovedAnchors;
 
 /// Files that are changed together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +20,10 @@ use super::move_file::{MoveKind, MovedAnchors};
 pub struct Bond {
     /// The changed files, at their paths after the edit; a removed file at its path before.
     pub files: BTreeSet<VaultPath>,
+    /// The lines, from 0, that the edits of the bond replaced in files of the vault, counted in the file as the vault had
+    /// it. Later edits of other lines do not belong to the bond. All changes of a file that is not named here do.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lines: BTreeMap<VaultPath, Vec<Range<usize>>>,
     /// The texts, headings and lines that were carried from file to file, in the order of the commands.
     pub carried: Vec<Carried>,
 }
@@ -36,29 +43,30 @@ pub enum Carried {
     },
 }
 
-/// The way in which something was carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CarriedKind {
-    /// A part of a note became a new note.
+/// The reason why changes belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum BondKind {
+    /// The file was renamed, and links follow it.
+    Renamed,
+    /// A part of the note became a new note.
     Extracted,
-    /// All text of a note was put into another note, and the note was removed.
+    /// The text of the note was put into another note, and the note was removed.
     Merged,
-    /// A heading or block was renamed.
+    /// The heading or block was renamed, and links follow it.
     HeadingRenamed,
-    /// Lines were taken out of one file and put into another one.
+    /// Lines were taken out of the file and put into another one.
     LinesMoved,
+    /// The file takes the path that another one leaves.
+    PathTaken,
 }
 
 impl Carried {
-    /// Returns the way in which it was carried.
-    pub fn kind(&self) -> CarriedKind {
+    /// Returns the way in which it was carried, never [`BondKind::Renamed`] or [`BondKind::PathTaken`].
+    pub fn kind(&self) -> BondKind {
         match self {
-            Self::Anchors(anchors) => match anchors.kind {
-                MoveKind::Whole => CarriedKind::Merged,
-                MoveKind::Part => CarriedKind::Extracted,
-                MoveKind::Names(_) => CarriedKind::HeadingRenamed,
-            },
-            Self::Lines { .. } => CarriedKind::LinesMoved,
+            Self::Anchors(anchors) => anchors.kind,
+            Self::Lines { .. } => BondKind::LinesMoved,
         }
     }
 
@@ -73,10 +81,7 @@ impl Carried {
     /// Returns the old and the new name of a heading or block, the latter with `^`; `None` for a text.
     pub fn names(&self) -> Option<[String; 2]> {
         match self {
-            Self::Anchors(anchors) => match &anchors.kind {
-                MoveKind::Names(names) => Some(names.clone()),
-                MoveKind::Whole | MoveKind::Part => None,
-            },
+            Self::Anchors(anchors) => anchors.names.clone(),
             Self::Lines { .. } => None,
         }
     }
@@ -102,10 +107,60 @@ impl Bond {
             | Change::Move { to: path, .. } => Some(path.clone()),
             Change::MakeFolder { .. } | Change::RemoveFolder { .. } => None,
         });
+        Self::new(files, carried)
+    }
+
+    /// Builds the bond of all changes of these files.
+    pub fn new(files: impl IntoIterator<Item = VaultPath>, carried: Carried) -> Self {
         Self {
-            files: files.collect(),
+            files: files.into_iter().collect(),
+            lines: BTreeMap::new(),
             carried: vec![carried],
         }
+    }
+
+    /// Returns the numbers, from 1, of the hunks of a file that belong to the bond.
+    pub fn hunks_of(&self, path: &VaultPath, hunks: &[Hunk]) -> BTreeSet<usize> {
+        let touches = |hunk: &Hunk, lines: &Range<usize>| {
+            hunk.before.start <= lines.end && lines.start <= hunk.before.end
+        };
+        let numbered = (1..).zip(hunks);
+        match self.lines.get(path) {
+            _ if !self.files.contains(path) => BTreeSet::new(),
+            // If lines were compared in another way since, nobody can say which hunks are meant.
+            Some(lines)
+                if lines
+                    .iter()
+                    .all(|lines| hunks.iter().any(|hunk| touches(hunk, lines))) =>
+            {
+                let is_own = |hunk: &Hunk| lines.iter().any(|lines| touches(hunk, lines));
+                let own = numbered.filter(|(_, hunk)| is_own(hunk));
+                own.map(|(number, _)| number).collect()
+            }
+            _ => numbered.map(|(number, _)| number).collect(),
+        }
+    }
+
+    /// Removes a file whose changes are decided.
+    pub fn remove(&mut self, path: &VaultPath) {
+        self.files.remove(path);
+        self.lines.remove(path);
+    }
+
+    /// Adds the files of another bond, and what it carried.
+    fn add(&mut self, other: Self) {
+        for path in other.files {
+            let lines = other.lines.get(&path).cloned();
+            let lines = match (self.lines.remove(&path), lines) {
+                (Some(own), Some(lines)) => Some([own, lines].concat()),
+                // All changes of the file belong to this bond.
+                _ if self.files.contains(&path) => None,
+                (_, lines) => lines,
+            };
+            self.lines.extend(lines.map(|lines| (path.clone(), lines)));
+            self.files.insert(path);
+        }
+        self.carried.extend(other.carried);
     }
 }
 
@@ -121,10 +176,14 @@ pub fn bonds_after(
     made: Vec<Bond>,
     file_at: impl Fn(&VaultPath) -> Option<VaultPath>,
 ) -> Vec<Bond> {
-    let moves = changes.iter().filter_map(|change| match change {
-        Change::Move { from, to, .. } => Some((from, to)),
-        _ => None,
-    });
+    let mut origins = BTreeMap::new();
+    for change in changes {
+        if let Change::Move { from, to, .. } = change {
+            let origin = origins.remove(from).unwrap_or(from);
+            origins.insert(to, origin);
+        }
+    }
+    let moves = origins.into_iter().map(|(to, from)| (from, to));
     let moves: BTreeMap<&VaultPath, &VaultPath> = moves.collect();
     let now = |path: &VaultPath| (*moves.get(path).unwrap_or(&path)).clone();
     let is_new = |path: &VaultPath| file_at(path).is_none();
@@ -136,6 +195,8 @@ pub fn bonds_after(
     let mut all: Vec<Bond> = Vec::new();
     let earlier = bonds.into_iter().map(|mut bond| {
         bond.files = bond.files.iter().map(now).collect();
+        let lines = std::mem::take(&mut bond.lines).into_iter();
+        bond.lines = lines.map(|(path, lines)| (now(&path), lines)).collect();
         let named = |path: &VaultPath| {
             if is_new(path) {
                 name_now(path)
@@ -159,16 +220,12 @@ pub fn bonds_after(
         let (common, rest): (Vec<_>, Vec<_>) = all
             .into_iter()
             .partition(|other| !other.files.is_disjoint(&bond.files));
-        let mut joined = Bond {
-            files: BTreeSet::new(),
-            carried: Vec::new(),
-        };
-        for part in common.into_iter().chain([bond]) {
-            joined.files.extend(part.files);
-            joined.carried.extend(part.carried);
-        }
         all = rest;
-        all.push(joined);
+        let mut parts = common.into_iter().chain([bond]);
+        all.extend(parts.next().map(|mut joined| {
+            parts.for_each(|part| joined.add(part));
+            joined
+        }));
     }
     all
 }
@@ -187,15 +244,16 @@ mod tests {
     }
 
     fn bond(files: &[&str], carried: Carried) -> Bond {
-        Bond {
-            files: files.iter().map(|file| path(file)).collect(),
-            carried: vec![carried],
-        }
+        Bond::new(files.iter().map(|file| path(file)), carried)
     }
 
     fn shown(bonds: &[Bond]) -> Vec<String> {
         let bonds = bonds.iter().map(|bond| {
-            let files: Vec<&str> = bond.files.iter().map(VaultPath::as_str).collect();
+            let files = bond.files.iter().map(|path| match bond.lines.get(path) {
+                Some(lines) => format!("{path}{lines:?}"),
+                None => path.to_string(),
+            });
+            let files: Vec<String> = files.collect();
             let carried = bond.carried.iter().map(|carried| {
                 let [from, to] = carried.files();
                 format!("{from}>{to}")
@@ -238,5 +296,49 @@ mod tests {
             shown(&after),
             ["a.md c.md n.md x.md y.md: a.md>n.md x.md>y.md old.md>n.md"]
         );
+    }
+    #[test]
+    fn files_that_exchange_their_paths_and_join_another_bond_keep_their_lines() {
+        let mut one = bond(&["a.md", "b.md"], lines("a.md", "b.md"));
+        one.lines.insert(path("a.md"), vec![1..2]);
+        let mut made = bond(&["b.md", "c.md"], lines("b.md", "c.md"));
+        made.lines.insert(path("b.md"), vec![4..4]);
+        let version = vault_files::Version::from_bytes(b"");
+        let moves = [("a.md", "t.md"), ("b.md", "a.md"), ("t.md", "b.md")];
+        let moves = moves.map(|(from, to)| Change::Move {
+            from: path(from),
+            to: path(to),
+            version,
+        });
+        let after = bonds_after(vec![one.clone()], &moves, Vec::new(), |at| Some(at.clone()));
+        assert_eq!(shown(&after), ["a.md b.md[1..2]: a.md>b.md"]);
+        let joined = bonds_after(after, &[], vec![made.clone()], |at| Some(at.clone()));
+        assert_eq!(
+            shown(&joined),
+            ["a.md b.md[1..2, 4..4] c.md: a.md>b.md b.md>c.md"]
+        );
+        // All of `b.md` belongs to the first bond.
+        let joined = bonds_after(vec![one], &[], vec![made], |at| Some(at.clone()));
+        assert_eq!(
+            shown(&joined),
+            ["a.md[1..2] b.md c.md: a.md>b.md b.md>c.md"]
+        );
+    }
+
+    #[test]
+    fn hunks_of_later_edits_do_not_belong_to_a_bond() {
+        let base = "1\n2\n3\n4\n5\n6\n7\n8\n";
+        let mut one = bond(&["a.md"], lines("a.md", "b.md"));
+        one.lines.insert(path("a.md"), vec![2..4]);
+        let numbers = |text: &str| {
+            let hunks = line_diff::hunks(base, text, std::time::Duration::from_secs(9));
+            Vec::from_iter(one.hunks_of(&path("a.md"), &hunks))
+        };
+        assert_eq!(numbers("1\n2\n5\n6\n7\n8\n"), [1]);
+        assert_eq!(numbers("one\n2\n5\n6\n7\n8\nnine\n"), [2]);
+        // A later edit of the same lines.
+        assert_eq!(numbers("one\n2\nx\n5\n6\n7\nEight\n"), [2]);
+        // The replaced lines are as before.
+        assert_eq!(numbers("one\n2\n3\n4\n5\n6\n7\nEight\n"), [1, 2]);
     }
 }

@@ -39,13 +39,13 @@ mod temporary;
 mod unique;
 
 pub use self::apply::Original;
-pub use self::bond::{Bond, Carried, CarriedKind, bonds_after};
+pub use self::bond::{Bond, BondKind, Carried, bonds_after};
 pub use self::change::Change;
 pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;
 pub use self::export::{ExportedNote, exports, plan_export};
 pub use self::import::ImportedNote;
-pub use self::move_file::{LinksOutOfSight, MovedAnchors};
+pub use self::move_file::{FollowedText, LinkFollower, LinksOutOfSight, MovedAnchors};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};

@@ -82,12 +82,13 @@ impl Editor<'_> {
 }
 
 /// Combines the changes of several steps into one edit with the same result: a file that is changed, moved and changed
-/// again is moved once, and changed once at its new path. A file that exists only between two steps is not made.
+/// again is moved once, and changed once at its new path. A file that exists only between two steps is not made. If files
+/// exchange their paths, one of them is first moved to a path where it was between two steps.
 ///
 /// # Errors
 ///
-/// [`EngineError::Argument`] if files exchange their paths, which no order of moves can do, or a file and a folder take
-/// the path of each other; [`EngineError::Changed`] if a step was not planned on the result of the steps before it.
+/// [`EngineError::Argument`] if that path is not free when it is needed, or a file and a folder take the path of each
+/// other; [`EngineError::Changed`] if a step was not planned on the result of the steps before it.
 pub fn joined<'steps>(
     steps: impl IntoIterator<Item = &'steps [Change]>,
 ) -> Result<Vec<Change>, EngineError> {
@@ -112,6 +113,8 @@ struct Original<'steps> {
     version: Version,
     /// Its bytes, if a step changes them.
     bytes: Option<&'steps [u8]>,
+    /// The first path that a step gave it.
+    first_to: Option<&'steps VaultPath>,
 }
 
 impl<'steps> Joined<'steps> {
@@ -134,6 +137,14 @@ impl<'steps> Joined<'steps> {
             Change::Move { from, to, version } => {
                 self.must_be(from, *version, None)?;
                 self.must_be_free(to)?;
+                let origin = match self.after.files.get(from) {
+                    Some(PlannedFile::Bytes(planned)) => planned.origin.as_ref(),
+                    Some(PlannedFile::From(origin)) => Some(origin),
+                    Some(PlannedFile::Gone) | None => Some(from),
+                };
+                if let Some(original) = origin.and_then(|origin| self.before.get_mut(origin)) {
+                    original.first_to.get_or_insert(to);
+                }
                 self.after.rename(from, to.clone());
             }
             Change::Remove { path, version } => {
@@ -171,6 +182,7 @@ impl<'steps> Joined<'steps> {
         let original = self.before.entry(origin).or_insert(Original {
             version,
             bytes: None,
+            first_to: None,
         });
         original.bytes = original.bytes.or(bytes);
         let is_planned_on = original.version == version;
@@ -200,7 +212,7 @@ impl<'steps> Joined<'steps> {
             let original = origin.and_then(|origin| Some((origin, self.before.get(origin)?)));
             kept.extend(origin);
             if let Some((origin, original)) = original.filter(|(origin, _)| *origin != path) {
-                moves.push((origin, path, original.version));
+                moves.push((origin.clone(), path.clone(), original.version));
             }
             let Some(planned) = planned else { continue };
             let path = path.clone();
@@ -223,13 +235,24 @@ impl<'steps> Joined<'steps> {
                 version: original.version,
             })
             .collect();
-        let ordered = in_order(moves)?;
+        let ordered = in_order(moves, |from| Ok(self.path_between(from)))?;
         let (mut changes, emptied) = self.folders(removed.iter().chain(&ordered))?;
         changes.extend(removed);
         changes.extend(ordered);
         changes.extend(texts);
         changes.extend(emptied);
         Ok(changes)
+    }
+
+    /// Returns a path where the file was between two steps, and that no other file has before or after them.
+    fn path_between(&self, from: &VaultPath) -> Option<VaultPath> {
+        let path = self.before.get(from)?.first_to?;
+        let is_used =
+            self.before.contains_key(path)
+                || self.after.files.iter().any(|(other, file)| {
+                    *file != PlannedFile::Gone && folded(other) == folded(path)
+                });
+        (!is_used && !path.is_hidden()).then(|| path.clone())
     }
 
     /// Returns the changes that make folders, and those that remove folders. `leaving` are the changes by which files
@@ -278,9 +301,11 @@ fn folded(path: &VaultPath) -> String {
     path.as_str().to_lowercase()
 }
 
-/// Returns the moves, each after the moves that free its new path.
-fn in_order(
-    mut waiting: Vec<(&VaultPath, &VaultPath, Version)>,
+/// Returns the moves, each after the moves that free its new path. If files exchange their paths, one of them is first
+/// moved to the free path that `between` returns for it.
+pub(super) fn in_order(
+    mut waiting: Vec<(VaultPath, VaultPath, Version)>,
+    between: impl Fn(&VaultPath) -> Result<Option<VaultPath>, EngineError>,
 ) -> Result<Vec<Change>, EngineError> {
     let mut left: BTreeMap<String, usize> = BTreeMap::new();
     for (from, ..) in &waiting {
@@ -288,21 +313,28 @@ fn in_order(
     }
     let mut moves = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
-        let is_free = |(from, to, _): &(&VaultPath, &VaultPath, Version)| {
+        let is_free = |(from, to, _): &(VaultPath, VaultPath, Version)| {
             let (from, to) = (folded(from), folded(to));
             left.get(&to).is_none_or(|count| from == to && *count == 1)
         };
-        let (free, blocked): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_free);
+        let (mut free, mut blocked): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_free);
         if free.is_empty() {
-            return Err(refused("a list by which no files exchange their paths"));
+            for (from, _, version) in &mut blocked {
+                if let Some(path) = between(from)? {
+                    *left.entry(folded(&path)).or_default() += 1;
+                    free.push((std::mem::replace(from, path.clone()), path, *version));
+                    break;
+                }
+            }
+        }
+        if free.is_empty() {
+            return Err(refused(
+                "a list by which files exchange their paths only through a path that is free",
+            ));
         }
         for (from, to, version) in free {
-            left.entry(folded(from)).and_modify(|count| *count -= 1);
-            moves.push(Change::Move {
-                from: from.clone(),
-                to: to.clone(),
-                version,
-            });
+            left.entry(folded(&from)).and_modify(|count| *count -= 1);
+            moves.push(Change::Move { from, to, version });
         }
         left.retain(|_, count| *count > 0);
         waiting = blocked;

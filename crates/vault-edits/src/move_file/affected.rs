@@ -44,7 +44,7 @@ fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
 }
 
 /// Whether a moved file has the same links afterwards: a note that becomes a text file has none.
-fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
+pub(super) fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
     let kind = |path: &VaultPath| (path.is_note(), path.is_indexed());
     kind(from) == kind(to)
 }

@@ -19,12 +19,12 @@ use vault_index::{IndexedVault, LinkTexts, Target};
 use super::destination;
 use super::following::Following;
 use super::merge;
-use super::moved_anchors::{MoveKind, MovedAnchors};
+use super::moved_anchors::MovedAnchors;
 use super::places::{Composed, TextPart};
 use super::setting::LinkSettings;
 use crate::Editor;
 use crate::append::refuse_board_or_drawing;
-use crate::bond::Carried;
+use crate::bond::{BondKind, Carried};
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
 use crate::new_file::{made, note_path};
@@ -164,7 +164,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
             },
         ];
         let notes = vec![(from.clone(), sheet.facts().clone())];
-        MovedAnchors::new((&from, &to, MoveKind::Part), &before, notes, composed)?
+        MovedAnchors::new((&from, &to, BondKind::Extracted), &before, notes, composed)?
     };
 
     let settings = LinkSettings::read(vault)?;

@@ -14,12 +14,12 @@ use vault_index::{IndexedVault, LinkTexts, Target};
 
 use super::following::Following;
 use super::line_merge::{LineMerge, MAX_BYTES};
-use super::moved_anchors::{MoveKind, MovedAnchors};
+use super::moved_anchors::MovedAnchors;
 use super::places::{Composed, Places, TextPart};
 use super::setting::LinkSettings;
 use super::shift::Shift;
 use crate::append::refuse_board_or_drawing;
-use crate::bond::Carried;
+use crate::bond::{BondKind, Carried};
 use crate::change::Change;
 use crate::delete::removal;
 use crate::edit_command::{Edit, EditCommand};
@@ -208,7 +208,7 @@ fn moved_anchors(
         (from.clone(), source.facts().clone()),
         (into.clone(), target.facts().clone()),
     ];
-    MovedAnchors::new((from, into, MoveKind::Whole), note, before, vec![composed])
+    MovedAnchors::new((from, into, BondKind::Merged), note, before, vec![composed])
 }
 
 /// Compares the texts of two notes, without their properties.
@@ -260,7 +260,7 @@ fn anchors_by_lines(
         (into.clone(), target.facts().clone()),
     ];
     let places = Places::by_lines(before, (into.clone(), after.facts().clone()), line_of);
-    MovedAnchors::with_places((from, into, MoveKind::Whole), note, places)
+    MovedAnchors::with_places((from, into, BondKind::Merged), note, places)
 }
 
 /// Returns the error for a place in this note.

@@ -20,6 +20,7 @@ mod folder;
 mod following;
 mod heading;
 mod line_merge;
+mod link_follower;
 mod link_repair;
 mod link_text;
 mod merge;
@@ -48,9 +49,9 @@ mod text_move_tests;
 pub(super) use self::extract::EXTRACT;
 pub(super) use self::folder::FOLDER_MOVE;
 pub(super) use self::heading::HEADING_RENAME;
+pub use self::link_follower::{FollowedText, LinkFollower};
 pub(super) use self::link_repair::{LinkRepair, RepairedText, with_places};
 pub(super) use self::merge::MERGE;
-pub(crate) use self::moved_anchors::MoveKind;
 pub use self::moved_anchors::MovedAnchors;
 pub use self::out_of_sight::LinksOutOfSight;
 
@@ -68,6 +69,7 @@ use self::shift::Shift;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::folders_for;
+use super::steps::in_order;
 use crate::Editor;
 
 pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
@@ -142,7 +144,8 @@ impl Editor<'_> {
     }
 
     /// Plans the moves of files to exactly these paths, which may be names without an extension; links follow all of
-    /// them as with `move`. Their folders must exist, and no file may take the path of another one.
+    /// them as with `move`. Their folders must exist. A file may take the path that another one leaves, and files may
+    /// exchange their paths: then one of them is first moved to a free name in its folder.
     ///
     /// # Errors
     ///
@@ -153,19 +156,31 @@ impl Editor<'_> {
     ) -> Result<Vec<Change>, EngineError> {
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let mut files = indexed.files.to_vec();
+        let overlay = self.overlay().map(|overlay| overlay.as_ref().clone());
+        let (mut left, mut taken) = (
+            overlay.clone().unwrap_or_default(),
+            overlay.unwrap_or_default(),
+        );
+        for (from, to) in renames {
+            let Ok(at) = files.binary_search(from) else {
+                return Err(EngineError::file_not_found(from.as_str()));
+            };
+            files.remove(at);
+            left.remove(from.clone());
+            taken.put(to.clone(), Vec::new(), true, 0);
+        }
+        let left = self.0.clone().with_overlay(left);
         let mut moved = Vec::with_capacity(renames.len());
         for (from, to) in renames {
             let to = destination::checked(from, to.clone())
                 .map_err(|reason| EngineError::path(to.as_str(), reason))?;
-            let Ok(at) = files.binary_search(from) else {
-                return Err(EngineError::file_not_found(from.as_str()));
-            };
-            destination::must_be_free(self, &files, from, &to)?;
-            files.remove(at);
+            destination::must_be_free(&left, &files, from, &to)?;
             files.insert(files.partition_point(|file| *file < to), to.clone());
             moved.push(Moved::read(self, from.clone(), to)?);
         }
-        let mut changes: Vec<Change> = moved.iter().map(Moved::change).collect();
+        let taken = self.0.clone().with_overlay(taken);
+        let between = |from: &VaultPath| Editor(&taken).free_path(from).map(Some);
+        let mut changes = in_order(moved.iter().map(Moved::step).collect(), between)?;
         if let Some(first) = moved.first() {
             follow(
                 self,

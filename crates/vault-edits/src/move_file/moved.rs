@@ -56,11 +56,13 @@ impl Moved {
     }
 
     pub(super) fn change(&self) -> Change {
-        Change::Move {
-            from: self.from.clone(),
-            to: self.to.clone(),
-            version: self.version,
-        }
+        let (from, to, version) = self.step();
+        Change::Move { from, to, version }
+    }
+
+    /// Returns the old path, the new path and the content.
+    pub(super) fn step(&self) -> (VaultPath, VaultPath, Version) {
+        (self.from.clone(), self.to.clone(), self.version)
     }
 }
 

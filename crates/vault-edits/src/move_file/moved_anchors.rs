@@ -13,6 +13,7 @@ use super::merge::placed;
 use super::piece::Piece;
 use super::places::{Composed, Places};
 use super::shift::Shift;
+use crate::BondKind;
 
 /// The headings and blocks that an edit moves to another note or renames, so that links follow them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,22 +23,14 @@ pub struct MovedAnchors {
     pub(crate) from: VaultPath,
     /// The note that has them afterwards.
     pub(crate) to: VaultPath,
-    pub(crate) kind: MoveKind,
+    /// A merge moves all of the text, an extraction a part of it, and of a renamed heading only the name changes.
+    pub(crate) kind: BondKind,
+    /// The old and the new text of a renamed heading, or id of a block with its `^`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) names: Option<[String; 2]>,
     /// The linkpaths of the note whose links get into another note.
     links: Vec<String>,
     places: Places,
-}
-
-/// The extent of a move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum MoveKind {
-    /// All of the text moves, and the note is removed (`note:merge`).
-    Whole,
-    /// A part of the text moves into a new note (`note:extract`).
-    Part,
-    /// Only names change (`heading:rename`): the old and the new text of the heading, or id of the block with its `^`.
-    Names([String; 2]),
 }
 
 impl MovedAnchors {
@@ -48,7 +41,7 @@ impl MovedAnchors {
     ///
     /// [`EngineError::EditMiss`] if headings or blocks are not what they were.
     pub(super) fn new(
-        (from, to, kind): (&VaultPath, &VaultPath, MoveKind),
+        (from, to, kind): (&VaultPath, &VaultPath, BondKind),
         note: &[u8],
         before: Vec<(VaultPath, NoteFacts)>,
         after: Vec<Composed>,
@@ -58,11 +51,11 @@ impl MovedAnchors {
 
     /// As [`Self::new`], with the places of the headings and blocks; `None` if they are not what they were.
     pub(super) fn with_places(
-        (from, to, kind): (&VaultPath, &VaultPath, MoveKind),
+        (from, to, kind): (&VaultPath, &VaultPath, BondKind),
         note: &[u8],
         places: Option<Places>,
     ) -> Result<Self, EngineError> {
-        let is_whole = kind == MoveKind::Whole;
+        let is_whole = kind == BondKind::Merged;
         let places = places.ok_or_else(|| {
             let (reason, advice) = if is_whole {
                 (
@@ -84,6 +77,7 @@ impl MovedAnchors {
             from: from.clone(),
             to: to.clone(),
             kind,
+            names: None,
             links: references.map(|reference| reference.linkpath).collect(),
             places,
         })
@@ -99,7 +93,8 @@ impl MovedAnchors {
         Self {
             from: note.clone(),
             to: note.clone(),
-            kind: MoveKind::Names(names),
+            kind: BondKind::HeadingRenamed,
+            names: Some(names),
             links: Vec::new(),
             places: Places::renamed(note.clone(), before, after),
         }
@@ -113,7 +108,7 @@ impl MovedAnchors {
     /// Returns how links change among these files.
     pub(super) fn shift(&self, files: &[VaultPath], format: LinkFormat) -> Shift {
         let way = (self.from.clone(), self.to.clone(), &self.links[..]);
-        let shift = Shift::built(files, format, [way], self.kind == MoveKind::Whole);
+        let shift = Shift::built(files, format, [way], self.kind == BondKind::Merged);
         shift.with_places(Arc::new(self.places.clone()))
     }
 

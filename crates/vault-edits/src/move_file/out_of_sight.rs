@@ -8,11 +8,11 @@ use vault_files::{EngineError, Vault};
 use vault_index::{AnchorLinks, IndexedVault, LinkTexts};
 
 use super::moved::Moved;
-use super::moved_anchors::{MoveKind, MovedAnchors};
+use super::moved_anchors::MovedAnchors;
 use super::setting::LinkSettings;
 use super::shift::Shift;
-use super::{Rewritten, affected, destination, rewrite, rewritten, shift_of};
-use crate::{Carried, Change, Edit, Editor};
+use super::{Rewritten, affected, destination, rewritten, shift_of};
+use crate::{BondKind, Carried, Change, Edit, Editor};
 
 /// The changes of links in notes that the caller may not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Editor<'_> {
         }
         let is_meant = |source: &VaultPath| is_out_of_sight(seen, source);
         if let Some(carried) = edit.bonds.iter().flat_map(|bond| &bond.carried).next() {
-            return self.links_to_carried(carried, is_meant);
+            return self.links_to_carried(carried, &settings, is_meant);
         }
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let files = &indexed.files;
@@ -72,24 +72,18 @@ impl Editor<'_> {
         Ok(self.changes_of_links(&shift, sources, is_meant))
     }
 
-    /// Plans how links in the files for which `is_meant` is true follow what an edit carried. The edit itself may be
-    /// made already, or not. Changes nothing. See [`Self::links_out_of_sight`].
-    ///
-    /// # Errors
-    ///
-    /// If the vault cannot be listed or a file cannot be read; [`EngineError::Stopped`] if cancelled.
-    pub fn links_to_carried(
+    /// Plans how links in the files for which `is_meant` is true follow what an edit carried.
+    fn links_to_carried(
         &self,
         carried: &Carried,
+        settings: &LinkSettings,
         is_meant: impl Fn(&VaultPath) -> bool + Sync,
     ) -> Result<LinksOutOfSight, EngineError> {
-        let settings = LinkSettings::read(self)?;
-        let anchors = match carried {
-            Carried::Anchors(anchors) if settings.update => anchors,
-            _ => return Ok(LinksOutOfSight::default()),
+        let Carried::Anchors(anchors) = carried else {
+            return Ok(LinksOutOfSight::default());
         };
         // Links without a heading or block stay, and so do links in other notes to other files.
-        if let MoveKind::Names(_) = anchors.kind {
+        if anchors.kind == BondKind::HeadingRenamed {
             let indexed = IndexedVault(self).column::<AnchorLinks>()?;
             let shift = anchors.shift(&indexed.files, settings.format);
             return Ok(self.changes_of_links(&shift, anchors.sources(&indexed), is_meant));
@@ -99,34 +93,6 @@ impl Editor<'_> {
         let stop = self.disk().cancellation();
         let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
         Ok(self.changes_of_links(&shift, sources, is_meant))
-    }
-
-    /// Returns a text that the file `source` has or had, with its links changed as by [`Self::links_to_carried`], also
-    /// those to places of the file itself; `None` if nothing changes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::links_to_carried`].
-    pub fn text_after_carried(
-        &self,
-        carried: &Carried,
-        source: &VaultPath,
-        text: &[u8],
-    ) -> Result<Option<Vec<u8>>, EngineError> {
-        let settings = LinkSettings::read(self)?;
-        let anchors = match carried {
-            Carried::Anchors(anchors) if settings.update => anchors,
-            _ => return Ok(None),
-        };
-        // The text of a merged note has no place of its own any more.
-        if anchors.kind == MoveKind::Whole && anchors.from == *source {
-            return Ok(None);
-        }
-        let indexed = IndexedVault(self).column::<LinkTexts>()?;
-        let shift = anchors.shift(&old_files(anchors, &indexed.files), settings.format);
-        let stop = self.disk().cancellation();
-        let rewriting = rewrite::rewritten(&shift, (source, source), text, stop)?;
-        Ok(rewriting.after)
     }
 
     /// Makes the changes of the links in those of these notes that are meant, and counts the notes that were not reached
@@ -161,8 +127,8 @@ impl Editor<'_> {
 }
 
 /// Returns the files that links mean before the move of these places: a link cannot mean the note that an extraction makes.
-fn old_files(anchors: &MovedAnchors, files: &[VaultPath]) -> Vec<VaultPath> {
-    let is_old = |file: &&VaultPath| anchors.kind != MoveKind::Part || **file != anchors.to;
+pub(super) fn old_files(anchors: &MovedAnchors, files: &[VaultPath]) -> Vec<VaultPath> {
+    let is_old = |file: &&VaultPath| anchors.kind != BondKind::Extracted || **file != anchors.to;
     files.iter().filter(is_old).cloned().collect()
 }
 

@@ -275,6 +275,13 @@ fn what_exists_only_between_two_steps_is_not_made() {
             to("x/b.md", "a.md"),
             to("t.md", "x/b.md"),
         ],
+        // No path between two steps is free before and after all of them.
+        vec![
+            to("a.md", "t.md"),
+            to("x/b.md", "a.md"),
+            to("t.md", "x/b.md"),
+            create("t.md"),
+        ],
     ]
     .iter()
     .map(|steps| result(steps))
@@ -308,8 +315,11 @@ fn what_exists_only_between_two_steps_is_not_made() {
         Err(
             "`changes` must be a list by which no file takes the path of a folder, and no folder the path of a file",
         ),
+        Ok(
+            "move a.md t.md, move x/b.md a.md, move t.md x/b.md",
+        ),
         Err(
-            "`changes` must be a list by which no files exchange their paths",
+            "`changes` must be a list by which files exchange their paths only through a path that is free",
         ),
     ]
     "#);

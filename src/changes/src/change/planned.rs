@@ -257,6 +257,14 @@ pub fn files(changes: &[Change]) -> Vec<FileChange> {
             // The caller deletes a file; creating the trash folder for it is a detail.
             Change::MakeFolder { path } if path.is_hidden() => {}
             Change::MakeFolder { path } => files.push(blank(path, Happening::FolderMade)),
+            // A file that makes room for another one is moved twice.
+            Change::Move { from, to, .. } if moved.contains_key(from) => {
+                let row = moved.remove(from).unwrap_or_default();
+                if let Some(file) = files.get_mut(row) {
+                    file.path = to.to_string();
+                }
+                moved.insert(to, row);
+            }
             Change::Move { from, to, version } => {
                 moved.insert(to, files.len());
                 files.push(FileChange {

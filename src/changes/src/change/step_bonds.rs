@@ -72,12 +72,9 @@ impl StepBonds {
             pairs.extend(targets.flat_map(|to| sources.iter().map(move |from| (*from, *to))));
         }
         pairs.retain(|(from, to)| from != to);
-        let moved = pairs.into_iter().map(|(from, to)| Bond {
-            files: BTreeSet::from([from.clone(), to.clone()]),
-            carried: vec![Carried::Lines {
-                from: from.clone(),
-                to: to.clone(),
-            }],
+        let moved = pairs.into_iter().map(|(from, to)| {
+            let (from, to) = (from.clone(), to.clone());
+            Bond::new([from.clone(), to.clone()], Carried::Lines { from, to })
         });
         bonds_after(self.bonds, &[], moved.collect(), |path| Some(path.clone()))
     }

@@ -8,8 +8,9 @@ use vault_engine::plural::count;
 use super::document::{is_shown, only};
 use frontend::display::StyledLine;
 use frontend::{approval_text, escape};
-use gateway::{ChangeGroup, GroupReason, GroupReasonKind, Happening, WaitingDraft, WaitingFile};
+use gateway::{ChangeGroup, GroupReason, Happening, WaitingDraft, WaitingFile};
 use store::journal::short_id;
+use vault_engine::BondKind;
 
 /// A file: its draft and its place there.
 pub(super) type Place = (usize, usize);
@@ -359,7 +360,7 @@ fn file_label(file: &WaitingFile) -> String {
 
 /// Returns the reasons of a group. Of renames alone it names the moves, and how many notes have links that follow them.
 fn group_label(waiting: &WaitingDraft, group: &ChangeGroup, hunks: &[(usize, usize)]) -> String {
-    let is_rename = |reason: &GroupReason| reason.reason == GroupReasonKind::Renamed;
+    let is_rename = |reason: &GroupReason| reason.reason == BondKind::Renamed;
     if !group.because.iter().all(is_rename) {
         let files = count(group.members.len(), "file");
         return format!("{}, in {files}", escape::plan(&group.in_words()));

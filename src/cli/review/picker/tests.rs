@@ -13,9 +13,10 @@ use super::list::WaitingApproval;
 use super::session::{Outcome, Session};
 use frontend::display::{Role, StyledLine};
 use gateway::{
-    ChangeGroup, ConflictSides, DraftedFile, GroupMember, GroupReason, GroupReasonKind, Happening,
-    PropertyChange, Review, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
+    ChangeGroup, ConflictSides, DraftedFile, GroupMember, GroupReason, Happening, PropertyChange,
+    Review, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
+use vault_engine::BondKind;
 
 const SIZES: [(u16, u16); 3] = [(60, 16), (80, 24), (120, 40)];
 
@@ -127,7 +128,7 @@ fn group() -> WaitingDraft {
     moved.groups.push(ChangeGroup {
         id: "New.md".to_owned(),
         because: vec![GroupReason {
-            reason: GroupReasonKind::Renamed,
+            reason: BondKind::Renamed,
             from: "Old New.md".to_owned(),
             to: "New.md".to_owned(),
         }],

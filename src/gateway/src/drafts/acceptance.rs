@@ -8,9 +8,8 @@ use line_diff::{Merge, merge};
 use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::Drafts;
-use super::followed;
 use super::origin;
-use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, accepted_after};
+use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use allowlist::{Effect, EffectSet};
 use backend::{PinnedVault, engine_failure};
 use changes::file_change::Happening;
@@ -58,13 +57,12 @@ impl Drafts<'_> {
             }
         }
         // Before the moves and the new files, which may take their paths.
-        for change in &trashed {
-            for path in change.paths() {
-                plan.make_folder(&path.parent())?;
-            }
+        for path in trashed.iter().flat_map(Change::paths) {
+            plan.make_folder(&path.parent())?;
         }
+        plan.add(removals);
         plan.add(trashed);
-        plan.move_all(moves)?;
+        plan.move_all(&moves)?;
         for (path, file) in files {
             let is_exact = exact.contains(path);
             match file {
@@ -90,18 +88,21 @@ impl Drafts<'_> {
         let steps = plan.steps.iter().map(Vec::as_slice);
         let mut changes = vault_engine::joined(steps).map_err(engine_failure)?;
         check_bases(draft, &changes)?;
-        changes.extend(removals);
         changes.extend(emptied(draft, &changes, vault)?);
         let write = EffectSet::from_iter([Effect::Write]);
         for change in &changes {
             // The plan also changes notes that are not in the draft: links in notes that are closed to the agent follow
-            // what was moved or renamed. A direct change does so too, so the path rules are not asked.
-            let updates_links = matches!(change, Change::Modify { path, .. } if !draft.overlay.files.contains_key(path));
-            for path in change
-                .paths()
-                .filter(|path| !updates_links && !path.is_hidden())
-            {
-                self.caller.policy.check_path(path, write)?;
+            // what was moved or renamed. A direct change does so too, so the path rules are not asked. Nor are they asked
+            // for the path that a file has while files exchange their paths.
+            let is_folder = matches!(
+                change,
+                Change::MakeFolder { .. } | Change::RemoveFolder { .. }
+            );
+            let is_of_draft = |path: &&VaultPath| is_folder || files.contains_key(*path);
+            for path in change.paths().filter(is_of_draft) {
+                if !path.is_hidden() {
+                    self.caller.policy.check_path(path, write)?;
+                }
             }
         }
         Ok(changes)
@@ -139,7 +140,7 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
 ///
 /// # Errors
 ///
-/// `DRAFT_CONFLICT` if a chosen part takes the path of a file that leaves it with a part that is not chosen.
+/// As [`parts::take_out`].
 pub(super) fn select(
     draft: &mut Draft,
     chosen: &[(DraftPart, BTreeSet<usize>)],
@@ -150,14 +151,6 @@ pub(super) fn select(
         found.map(|(_, hunks)| hunks.clone()).unwrap_or_default()
     };
     let parts = parts::parts(draft);
-    for (part, _) in chosen.iter().filter(|(_, hunks)| hunks.contains(&WHOLE)) {
-        let mut others = parts.iter();
-        let is_missing =
-            |other: &&DraftPart| part.takes_path_of(other) && !of(other).contains(&WHOLE);
-        if let Some(other) = others.find(is_missing) {
-            return Err(accepted_after(part, other));
-        }
-    }
     let left = parts.into_iter().map(|part| {
         let left: BTreeSet<usize> = part.numbers().difference(&of(&part)).copied().collect();
         (part, left)
@@ -208,14 +201,16 @@ impl AcceptPlan {
     /// notes that are closed to the agent, and in those that others changed since. On the vault as it is, because the
     /// draft remembers the files by their names there; only the notes of the draft are added.
     fn follow_carried(&mut self, draft: &Draft) -> Result<(), Failure> {
-        let files = &draft.overlay.files;
-        for step in followed::steps(draft, &self.view.engine)? {
-            let view = step.view_of(&self.view.engine);
-            let links = Editor(&view)
-                .links_to_carried(step.carried, |source| !files.contains_key(source))
-                .map_err(engine_failure)?;
-            self.add(links.changes);
+        if draft.bonds.is_empty() {
+            return Ok(());
         }
+        let files = &draft.overlay.files;
+        let editor = Editor(&self.view.engine);
+        let follower = editor.link_follower(&draft.overlay, &draft.bonds);
+        let links = follower.and_then(|follower| {
+            editor.followed_links(&follower, |source| !files.contains_key(source))
+        });
+        self.add(links.map_err(engine_failure)?);
         Ok(())
     }
 
@@ -238,27 +233,13 @@ impl AcceptPlan {
         Ok(())
     }
 
-    /// Plans moves of files like `move`, so that all links follow, also those in notes that are closed to the agent. A
-    /// file whose new path is the old path of another file is moved after that file.
-    fn move_all(&mut self, mut moves: Vec<(VaultPath, VaultPath)>) -> Result<(), Failure> {
-        while !moves.is_empty() {
-            let left: BTreeSet<VaultPath> = moves.iter().map(|(from, _)| from.clone()).collect();
-            let (blocked, free): (Vec<_>, Vec<_>) =
-                moves.into_iter().partition(|(_, to)| left.contains(to));
-            if free.is_empty() {
-                return Err(Code::DraftConflict.failure(
-                    "These renames swap the paths of files, so they cannot be accepted. Reject the renames, or rename the files yourself.",
-                ));
-            }
-            for (_, to) in &free {
-                self.make_folder(&to.parent())?;
-            }
-            let changes = Editor(&self.view.engine)
-                .plan_moves(&free)
-                .map_err(engine_failure)?;
-            self.add(changes);
-            moves = blocked;
+    /// Plans moves of files like `move`, so that all links follow, also those in notes that are closed to the agent.
+    fn move_all(&mut self, moves: &[(VaultPath, VaultPath)]) -> Result<(), Failure> {
+        for (_, to) in moves {
+            self.make_folder(&to.parent())?;
         }
+        let changes = Editor(&self.view.engine).plan_moves(moves);
+        self.add(changes.map_err(engine_failure)?);
         Ok(())
     }
 
@@ -368,29 +349,6 @@ mod tests {
 
     use super::*;
     use store::drafts::Base;
-
-    #[test]
-    fn a_file_at_the_old_path_of_another_is_accepted_after_it() {
-        let path = |text: &str| VaultPath::file(text).unwrap();
-        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
-        let (old, new) = (path("a.md"), path("x.md"));
-        draft.overlay.put(old.clone(), b"new".to_vec(), true, 0);
-        let from = PlannedFile::From(old.clone());
-        draft.overlay.files.insert(new.clone(), from);
-        let base = Base::from_bytes(b"seen".to_vec(), None);
-        draft.bases.insert(old.clone(), base);
-        let select_only = |name: &VaultPath| {
-            let mut parts = parts::parts(&draft).into_iter();
-            let part = parts.find(|part| part.path == *name).unwrap();
-            let numbers = part.numbers();
-            select(&mut draft.clone(), &[(part, numbers)])
-        };
-        let refused = select_only(&old).unwrap_err();
-        assert_eq!(refused.code, Code::DraftConflict);
-        let refused = refused.to_string();
-        assert!(refused.contains("First accept `x.md`"), "{refused}");
-        assert!(select_only(&new).is_ok());
-    }
 
     #[test]
     fn h24_what_was_saved_since_the_comparison_is_not_overwritten() {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use vault_engine::{Carried, CarriedKind, shown};
+use vault_engine::{BondKind, Carried, VaultPath, shown};
 
 use super::links::DraftLinks;
 use super::parts::{self, DraftPart, WHOLE};
@@ -47,27 +47,11 @@ pub struct GroupMember {
 #[serde(rename_all = "camelCase")]
 pub struct GroupReason {
     /// The kind of the reason.
-    pub reason: GroupReasonKind,
+    pub reason: BondKind,
     /// The file before; for a renamed heading or block the note, `#` and the old name.
     pub from: String,
     /// The file afterwards; for a renamed heading or block the note, `#` and the new name.
     pub to: String,
-}
-
-/// The kinds of reasons why changes belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum GroupReasonKind {
-    /// The file was renamed, and links follow it.
-    Renamed,
-    /// A part of the note became a new note.
-    Extracted,
-    /// The text of the note was put into another note, and the note was removed.
-    Merged,
-    /// The heading or block was renamed, and links follow it.
-    HeadingRenamed,
-    /// Lines were taken out of the file and put into another one.
-    LinesMoved,
 }
 
 impl ChangeGroup {
@@ -90,24 +74,20 @@ impl GroupReason {
     pub fn in_words(&self) -> String {
         let (from, to) = (shown::row(&self.from), shown::row(&self.to));
         match self.reason {
-            GroupReasonKind::Renamed | GroupReasonKind::HeadingRenamed => {
+            BondKind::Renamed | BondKind::HeadingRenamed => {
                 format!("renamed {from} to {to}")
             }
-            GroupReasonKind::Extracted => format!("extracted from {from} into {to}"),
-            GroupReasonKind::Merged => format!("merged {from} into {to}"),
-            GroupReasonKind::LinesMoved => format!("moved lines from {from} to {to}"),
+            BondKind::Extracted => format!("extracted from {from} into {to}"),
+            BondKind::Merged => format!("merged {from} into {to}"),
+            BondKind::LinesMoved => format!("moved lines from {from} to {to}"),
+            BondKind::PathTaken => format!("{to} takes the path that {from} leaves"),
         }
     }
 }
 
 impl From<&Carried> for GroupReason {
     fn from(carried: &Carried) -> Self {
-        let reason = match carried.kind() {
-            CarriedKind::Extracted => GroupReasonKind::Extracted,
-            CarriedKind::Merged => GroupReasonKind::Merged,
-            CarriedKind::HeadingRenamed => GroupReasonKind::HeadingRenamed,
-            CarriedKind::LinesMoved => GroupReasonKind::LinesMoved,
-        };
+        let reason = carried.kind();
         let [from, to] = carried.files().map(ToString::to_string);
         match carried.names() {
             Some([old, new]) => Self {
@@ -121,7 +101,7 @@ impl From<&Carried> for GroupReason {
 }
 
 /// A hunk: the index of its part, and its number.
-type HunkOfPart = (usize, usize);
+pub(super) type HunkOfPart = (usize, usize);
 
 /// Hunks that belong together, with the reasons.
 #[derive(Default)]
@@ -130,8 +110,9 @@ struct Together {
     reasons: Vec<GroupReason>,
 }
 
-/// Returns what belongs together in a draft: the files of each bond, and each rename with the hunks that replace links
-/// because of it. Groups with a common hunk are one. A hunk that belongs to no other is not listed.
+/// Returns what belongs together in a draft: the hunks of each bond, each rename with the hunks that replace links because
+/// of it, and each file with those whose paths it takes. Groups with a common hunk are one. A hunk that belongs to no
+/// other is not listed.
 pub(super) fn groups(
     draft: &Draft,
     parts: &[DraftPart],
@@ -145,18 +126,16 @@ pub(super) fn groups(
             ..Together::default()
         };
         for (at, part) in (0..).zip(parts) {
-            if bond.files.contains(&part.place) {
-                bonded.insert(at);
-                let numbers = part.numbers().into_iter();
-                together.hunks.extend(numbers.map(|number| (at, number)));
-            }
+            let numbers = part.bonded_hunks(bond).into_iter();
+            together.hunks.extend(numbers.map(|number| (at, number)));
         }
+        bonded.extend(together.hunks.iter().copied());
         all.push(together);
     }
     let is_moved = |(_, part): &(usize, &DraftPart)| part.change == Happening::Moved;
     for (at, part) in (0..).zip(parts).filter(is_moved) {
         let reason = part.from.as_ref().map(|from| GroupReason {
-            reason: GroupReasonKind::Renamed,
+            reason: BondKind::Renamed,
             from: from.to_string(),
             to: part.path.to_string(),
         });
@@ -165,6 +144,7 @@ pub(super) fn groups(
             reasons: reason.into_iter().collect(),
         });
     }
+    all.extend(paths_taken(parts));
     if let Some(links) = links {
         for (hunks, renames) in links.hunks_of_renames(parts, &bonded) {
             let renames = renames.into_iter().map(|rename| (rename, WHOLE));
@@ -179,6 +159,39 @@ pub(super) fn groups(
         .filter(|together| together.hunks.len() > 1)
         .filter_map(|together| change_group(together, parts))
         .collect()
+}
+
+/// Returns each new or moved file with a file that leaves its path. Paths that differ only in case count as one, because
+/// not every disk distinguishes them.
+fn paths_taken(parts: &[DraftPart]) -> Vec<Together> {
+    let folded = |path: &VaultPath| path.as_str().to_lowercase();
+    let mut leaving: BTreeMap<String, Vec<(usize, &DraftPart)>> = BTreeMap::new();
+    for (at, part) in (0..).zip(parts) {
+        if let Some(left) = part.left_path() {
+            let left = leaving.entry(folded(left)).or_default();
+            left.push((at, part));
+        }
+    }
+    let mut all = Vec::new();
+    for (at, part) in (0..).zip(parts).filter(|(_, part)| part.takes_a_path()) {
+        // A folder that is removed is above what takes its path.
+        let count = part.place.components().count();
+        let above = (1..=count).map(|count| folded(&part.place.beginning(count)));
+        let others = above.filter_map(|path| leaving.get(&path)).flatten();
+        all.extend(
+            others
+                .filter(|(other, _)| *other != at)
+                .map(|(other, left)| Together {
+                    hunks: BTreeSet::from([(at, WHOLE), (*other, WHOLE)]),
+                    reasons: vec![GroupReason {
+                        reason: BondKind::PathTaken,
+                        from: left.path.to_string(),
+                        to: part.path.to_string(),
+                    }],
+                }),
+        );
+    }
+    all
 }
 
 /// Joins those with a common hunk. The order is that of the first ones.
@@ -305,4 +318,77 @@ fn apart(group: &ChangeGroup, note: &str, hunk: usize) -> Failure {
         .with("path", note)
         .with("with", json!(others))
         .with("because", json!(group.because))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use vault_engine::{PlannedFile, VaultPath};
+
+    use super::*;
+
+    /// Returns the groups of a draft, as its members and reasons.
+    fn shown(plan: impl FnOnce(&mut Draft)) -> Vec<String> {
+        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
+        plan(&mut draft);
+        let groups = groups(&draft, &parts::parts(&draft), None).into_iter();
+        let shown = groups.map(|group| {
+            let members = group.members.iter().map(|member| member.note.as_str());
+            let members: Vec<&str> = members.collect();
+            format!("{}: {}", members.join(" "), group.in_words())
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn a_file_belongs_together_with_those_whose_paths_it_takes() {
+        fn path(text: &str) -> VaultPath {
+            VaultPath::file(text).unwrap()
+        }
+        fn create(draft: &mut Draft, at: &str) {
+            draft.overlay.put(path(at), b"new".to_vec(), true, 0);
+        }
+        let moved = |draft: &mut Draft, from: &str, to: &str| {
+            let from = PlannedFile::From(path(from));
+            draft.overlay.files.insert(path(to), from);
+        };
+        let found = [
+            shown(|draft| {
+                moved(draft, "b.md", "a.md");
+                moved(draft, "a.md", "b.md");
+            }),
+            shown(|draft| {
+                moved(draft, "x.md", "z.md");
+                create(draft, "x.md");
+            }),
+            shown(|draft| {
+                moved(draft, "x.md", ".trash/x.md");
+                create(draft, "x.md");
+            }),
+            shown(|draft| {
+                draft.overlay.remove(path("N.md"));
+                create(draft, "n.md");
+            }),
+            shown(|draft| {
+                draft.overlay.set_folder(path("Dir"), false);
+                create(draft, "dir/n.md");
+            }),
+            // Its own name in another case.
+            shown(|draft| {
+                moved(draft, "a.md", "A.md");
+                create(draft, "b.md");
+            }),
+        ];
+        let expected = [
+            vec![
+                "a.md b.md: renamed b.md to a.md, renamed a.md to b.md, a.md takes the path that b.md leaves and 1 more",
+            ],
+            vec!["x.md z.md: renamed x.md to z.md, x.md takes the path that z.md leaves"],
+            vec![".trash/x.md x.md: x.md takes the path that .trash/x.md leaves"],
+            vec!["N.md n.md: n.md takes the path that N.md leaves"],
+            vec!["Dir dir/n.md: dir/n.md takes the path that Dir leaves"],
+            vec![],
+        ];
+        assert_eq!(found, expected);
+    }
 }

@@ -4,16 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use line_diff::Hunk;
+use jiff::Timestamp;
 use vault_engine::scan::{Link, Position, Span, scan};
-use vault_engine::{CarriedKind, Editor, IndexedVault, LinkIndex, Resolution, Vault, VaultPath};
+use vault_engine::{
+    BondKind, Editor, IndexedVault, LinkIndex, Resolution, State, Vault, VaultPath,
+};
 
+use super::groups::HunkOfPart;
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
 use backend::engine_failure;
 use changes::file_change::Happening;
 use protocol::failure::Failure;
 use store::drafts::Draft;
+use store::journal::{Journal, JournalEntry};
 
 /// The most files with broken links that a warning names.
 const MOST_NAMED: usize = 3;
@@ -26,6 +30,8 @@ pub(super) struct DraftLinks {
     after: Arc<LinkIndex>,
     /// The files of the folder that leave their paths, with the files whose links to them lead to no file then.
     broken: BTreeMap<VaultPath, BTreeSet<VaultPath>>,
+    /// The files that left their paths since the draft was begun.
+    left: LinkIndex,
 }
 
 /// The renames of a draft, by the index of the part.
@@ -49,8 +55,10 @@ impl<'parts> Renames<'parts> {
     }
 }
 
-/// The links that a hunk replaces.
-struct ReplacedLinks {
+/// The links that a hunk removes and adds.
+struct ChangedLinks {
+    /// The number of the hunk.
+    number: usize,
     /// The first line of the hunk in the new text, from 0.
     line: usize,
     removed: Vec<Link>,
@@ -58,24 +66,31 @@ struct ReplacedLinks {
 }
 
 impl DraftLinks {
-    /// Lists the files before and after; `None` if these parts neither replace links nor move a file.
+    /// Lists the files before and after; `None` if these parts neither add links nor move a file. The `journal` is read if
+    /// a new link leads to no file; without one, links to files that left their paths are not found.
     ///
     /// # Errors
     ///
-    /// If the vault cannot be listed.
+    /// If the vault cannot be listed, or the journal cannot be read.
     pub(super) fn of_draft(
         parts: &[DraftPart],
         draft: &Draft,
-        folder: &Vault,
+        (folder, journal): (&Vault, Option<&Journal>),
     ) -> Result<Option<Self>, Failure> {
-        let replaces_links = |part: &DraftPart| {
-            part.replaced_links()
-                .any(|(_, links)| !links.removed.is_empty())
-        };
+        let added: Vec<(&DraftPart, ChangedLinks)> = parts
+            .iter()
+            .flat_map(|part| {
+                part.changed_links()
+                    .into_iter()
+                    .map(move |links| (part, links))
+            })
+            .filter(|(_, links)| !links.added.is_empty())
+            .filter(|(_, links)| journal.is_some() || !links.removed.is_empty())
+            .collect();
         let is_moved = |part: &DraftPart| part.change == Happening::Moved;
         let moves = parts.iter().any(is_moved);
         let carried = draft.bonds.iter().flat_map(|bond| &bond.carried);
-        let merged = carried.filter(|carried| carried.kind() == CarriedKind::Merged);
+        let merged = carried.filter(|carried| carried.kind() == BondKind::Merged);
         let merged: BTreeSet<&VaultPath> = merged.map(|carried| carried.files()[0]).collect();
         let follows = (moves || !merged.is_empty())
             && Editor(folder).updates_links().map_err(engine_failure)?;
@@ -97,7 +112,7 @@ impl DraftLinks {
             .filter_map(|part| part.origin.as_ref())
             .collect();
         let follow_renames = moves && !draft.bonds.is_empty();
-        if gone.is_empty() && !follow_renames && !parts.iter().any(replaces_links) {
+        if gone.is_empty() && !follow_renames && added.is_empty() {
             return Ok(None);
         }
         let index = |vault: &Vault| IndexedVault(vault).link_index().map(|(index, _)| index);
@@ -111,20 +126,29 @@ impl DraftLinks {
                 .links_to_gone(&gone)
                 .map_err(engine_failure)?
         };
+        let is_dead = |(part, links): &(&DraftPart, ChangedLinks)| {
+            let mut added = links.added.iter();
+            added.any(|link| resolved(&after, link, &part.path).is_none())
+        };
+        let left = match journal.filter(|_| added.iter().any(is_dead)) {
+            Some(journal) => files_that_left(journal, draft.created)?,
+            None => BTreeSet::new(),
+        };
         Ok(Some(Self {
             before,
             after,
             broken,
+            left: LinkIndex::new(left),
         }))
     }
 
-    /// Returns the hunks that replace links because of renames, each with the indexes of the renamed parts. Of the `whole`
-    /// parts, which are decided as a whole, every link counts, also new ones; their hunk is the first one.
+    /// Returns the hunks that replace links because of renames, each with the indexes of the renamed parts. Of the hunks of
+    /// a bond every link counts, also new ones.
     pub(super) fn hunks_of_renames(
         &self,
         parts: &[DraftPart],
-        whole: &BTreeSet<usize>,
-    ) -> Vec<((usize, usize), BTreeSet<usize>)> {
+        bonded: &BTreeSet<HunkOfPart>,
+    ) -> Vec<(HunkOfPart, BTreeSet<usize>)> {
         let moves = (0..).zip(parts).filter_map(|(at, part)| {
             let from = part
                 .from
@@ -135,20 +159,12 @@ impl DraftLinks {
         let renames = Renames::new(moves);
         let mut found = Vec::new();
         for (at, part) in (0..).zip(parts) {
-            let mut add = |number: usize, removed: Option<&[Link]>, added: &[Link]| {
-                let because = self.renames_behind(part, (removed, added), &renames);
+            for links in part.changed_links() {
+                let hunk = (at, links.number);
+                let removed = (!bonded.contains(&hunk)).then_some(links.removed.as_slice());
+                let because = self.renames_behind(part, (removed, &links.added), &renames);
                 if !because.is_empty() {
-                    found.push(((at, number), because));
-                }
-            };
-            if whole.contains(&at) {
-                let texts = part.texts.as_ref().zip(LinkSyntax::of(&part.path));
-                if let (Some(((_, after), syntax)), Some(first)) = (texts, part.numbers().first()) {
-                    add(*first, None, &syntax.links_of(after));
-                }
-            } else {
-                for (number, links) in part.replaced_links() {
-                    add(number, Some(&links.removed), &links.added);
+                    found.push((hunk, because));
                 }
             }
         }
@@ -186,8 +202,8 @@ impl DraftLinks {
         because
     }
 
-    /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that
-    /// did, and links in other files to a file that is moved or removed.
+    /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that did, or
+    /// to a file that left its path since the draft was begun, and links in other files to a file that is moved or removed.
     pub(super) fn broken(&self, part: &DraftPart, hunks: &BTreeSet<usize>) -> Vec<ReviewWarning> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let backlinks = part.origin.as_ref().filter(|_| hunks.contains(&WHOLE));
@@ -205,25 +221,20 @@ impl DraftLinks {
                 }
             });
         let mut warnings = Vec::from_iter(backlinks);
-        for (number, links) in part
-            .replaced_links()
-            .filter(|(number, _)| hunks.contains(number))
-        {
-            if !links
-                .removed
-                .iter()
-                .any(|link| resolved(&self.before, link, origin).is_some())
-            {
-                continue;
-            }
+        let all = part.changed_links().into_iter();
+        for links in all.filter(|links| hunks.contains(&links.number)) {
+            let mut removed = links.removed.iter();
+            let is_replaced = removed.any(|link| resolved(&self.before, link, origin).is_some());
             let is_kept = |link: &Link| links.removed.iter().any(|old| old.target == link.target);
-            let broken = links
-                .added
-                .iter()
-                .filter(|link| !is_kept(link) && resolved(&self.after, link, &part.path).is_none());
+            let has_left = |link: &Link| resolved(&self.left, link, &part.path).is_some();
+            let broken = links.added.iter().filter(|link| {
+                !is_kept(link)
+                    && resolved(&self.after, link, &part.path).is_none()
+                    && (is_replaced || has_left(link))
+            });
             warnings.extend(broken.map(|link| {
                 ReviewWarning {
-                    hunk: Some(number),
+                    hunk: Some(links.number).filter(|number| *number != WHOLE),
                     line: usize::try_from(link.span.start.line)
                         .ok()
                         .map(|at| links.line + at + 1),
@@ -238,49 +249,48 @@ impl DraftLinks {
 }
 
 impl DraftPart {
-    /// Returns the hunks of a note or canvas that remove and add links, with their numbers.
-    fn replaced_links(&self) -> impl Iterator<Item = (usize, ReplacedLinks)> {
-        let is_text = matches!(self.change, Happening::Modified | Happening::Moved);
-        let links = LinkSyntax::of(&self.path).filter(|_| is_text);
-        let texts = self.texts.as_ref().zip(links);
-        let texts = texts.map(|((before, after), syntax)| {
-            (TextLines::new(before), TextLines::new(after), syntax)
+    /// Returns the hunks of a note or canvas that remove or add links. A new one is one hunk.
+    fn changed_links(&self) -> Vec<ChangedLinks> {
+        let is_new = self.change == Happening::Created;
+        let has_text = is_new || matches!(self.change, Happening::Modified | Happening::Moved);
+        let syntax = LinkSyntax::of(&self.path).filter(|_| has_text);
+        let Some(((before, after), syntax)) = self.texts.as_ref().zip(syntax) else {
+            return Vec::new();
+        };
+        let (before, after) = (TextLines::new(before), TextLines::new(after));
+        let numbered = (1..).zip(&self.hunks);
+        let links = numbered.map(|(number, hunk)| ChangedLinks {
+            number: if is_new { WHOLE } else { number },
+            line: hunk.after.start,
+            removed: syntax.links_of(before.cut(&hunk.before)),
+            added: syntax.links_of(after.cut(&hunk.after)),
         });
-        texts.into_iter().flat_map(|(before, after, syntax)| {
-            let of_hunk = |(number, hunk): (usize, &Hunk)| {
-                let texts = (before.cut(&hunk.before), after.cut(&hunk.after));
-                let links = ReplacedLinks::between(texts, hunk.after.start, syntax)?;
-                Some((number, links))
-            };
-            (1..)
-                .zip(&self.hunks)
-                .filter_map(of_hunk)
-                .collect::<Vec<_>>()
-        })
+        links.collect()
     }
 }
 
-impl ReplacedLinks {
-    /// Builds the change of links between two texts; `None` if one of the texts has no link.
-    fn between((before, after): (&str, &str), line: usize, syntax: LinkSyntax) -> Option<Self> {
-        let (removed, added) = (syntax.links_of(before), syntax.links_of(after));
-        let is_replaced = !removed.is_empty() && !added.is_empty();
-        is_replaced.then_some(Self {
-            line,
-            removed,
-            added,
-        })
-    }
+/// Returns the files that a run of the gateway moved away or removed since this time. They may be back in the meantime.
+fn files_that_left(journal: &Journal, since: Timestamp) -> Result<BTreeSet<VaultPath>, Failure> {
+    let runs = journal.entries()?.entries.into_iter();
+    let began = |entry: &JournalEntry| entry.started_at.parse::<Timestamp>();
+    // A run whose time cannot be read counts too.
+    let recent = runs.filter(|run| began(&run.entry).map_or(true, |began| began >= since));
+    let files = recent.flat_map(|run| run.entry.files);
+    let left = files.filter(|file| {
+        let was_there = file.before.version().is_some();
+        was_there && file.after == Some(State::Absent) && !file.path.is_hidden()
+    });
+    Ok(left.map(|file| file.path).collect())
 }
 
 /// A text with the byte positions of its lines.
-struct TextLines<'t> {
+pub(super) struct TextLines<'t> {
     text: &'t str,
     starts: Vec<usize>,
 }
 
 impl<'t> TextLines<'t> {
-    fn new(text: &'t str) -> Self {
+    pub(super) fn new(text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         Self {
             text,
@@ -289,7 +299,7 @@ impl<'t> TextLines<'t> {
     }
 
     /// Returns the text of these lines.
-    fn cut(&self, lines: &Range<usize>) -> &'t str {
+    pub(super) fn cut(&self, lines: &Range<usize>) -> &'t str {
         let start = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
         self.text
             .get(start(lines.start)..start(lines.end))

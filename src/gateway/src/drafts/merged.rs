@@ -7,16 +7,16 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use line_diff::{Conflict, Merge, merge};
+use line_diff::{Conflict, Merge, hunks, merge};
 use vault_engine::{
-    Editor, IndexedVault, Overlay, PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault,
-    VaultPath, Version,
+    Editor, FollowedText, IndexedVault, LinkFollower, Overlay, PlannedBytes, PlannedContent,
+    PlannedFile, Sight, State, Vault, VaultPath, Version,
 };
 
-use super::followed;
 use super::parts::{self, DIFF_TIME, is_trashed};
 use super::{leaving, origin, origin_of};
 use backend::engine_failure;
@@ -74,6 +74,8 @@ pub(super) struct ClosedFiles<'f> {
     sight: Option<&'f Arc<dyn Sight>>,
     /// The folder without them, once a file is at a path in question.
     open: OnceCell<Vault>,
+    /// How links follow what the draft moved and renamed, once a file changed on both sides.
+    follower: OnceCell<LinkFollower>,
     /// The files and folders in each folder that was looked at, by their names in lower case.
     names: RefCell<BTreeMap<VaultPath, BTreeMap<String, Vec<VaultPath>>>>,
 }
@@ -85,6 +87,7 @@ impl<'f> ClosedFiles<'f> {
             folder,
             sight,
             open: OnceCell::new(),
+            follower: OnceCell::new(),
             names: RefCell::default(),
         }
     }
@@ -106,6 +109,16 @@ impl<'f> ClosedFiles<'f> {
             .map_or(Ok(self.folder), |sight| self.without_them(sight))
     }
 
+    /// Returns how links follow what the draft moved and renamed.
+    fn follower(&self, draft: &Draft) -> Result<&LinkFollower, Failure> {
+        if let Some(follower) = self.follower.get() {
+            return Ok(follower);
+        }
+        let follower = Editor(self.open()?).link_follower(&draft.overlay, &draft.bonds);
+        let follower = follower.map_err(engine_failure)?;
+        Ok(self.follower.get_or_init(|| follower))
+    }
+
     /// Returns the folder without them.
     fn without_them(&self, sight: &Arc<dyn Sight>) -> Result<&Vault, Failure> {
         if let Some(open) = self.open.get() {
@@ -119,10 +132,7 @@ impl<'f> ClosedFiles<'f> {
 
     /// Whether something stays in the folder whose path differs from this one only in the case of its name. The draft
     /// cannot make both, because not every disk distinguishes them.
-    fn has_twin(&self, draft: &Draft, path: &VaultPath) -> Result<bool, Failure> {
-        if path.is_hidden() {
-            return Ok(false);
-        }
+    fn name_has_twin(&self, draft: &Draft, path: &VaultPath) -> Result<bool, Failure> {
         let parent = path.parent();
         let mut names = self.names.borrow_mut();
         let listed = match names.entry(parent) {
@@ -155,13 +165,16 @@ impl<'f> ClosedFiles<'f> {
         Ok(false)
     }
 
-    /// Whether the first folder that is missing for this one has a [twin](Self::has_twin).
-    fn has_twin_above(&self, draft: &Draft, folder: &VaultPath) -> Result<bool, Failure> {
-        let count = folder.components().count();
-        for path in (1..=count).map(|count| folder.beginning(count)) {
+    /// Whether a new file or folder, or the first folder that is missing for it, has a [twin](Self::name_has_twin).
+    fn has_twin(&self, draft: &Draft, new: &VaultPath) -> Result<bool, Failure> {
+        let count = new.components().count();
+        for path in (1..=count).map(|count| new.beginning(count)) {
+            if path.is_hidden() {
+                break;
+            }
             let state = Editor(self.folder).state_at(&path);
             if state.map_err(engine_failure)? == State::Absent {
-                return self.has_twin(draft, &path);
+                return self.name_has_twin(draft, &path);
             }
         }
         Ok(false)
@@ -239,10 +252,9 @@ pub(crate) fn bring_up_to_date(
         }
     }
     draft.overlay.folders.retain(|path, _| !done.contains(path));
-    // A folder with new files is made for them, as by a direct change, which looks only at the names of the files.
     let made = parts::parts(draft).into_iter();
     for part in made.filter(|part| part.change == Happening::FolderMade) {
-        let kind = match closed.has_twin_above(draft, &part.path) {
+        let kind = match closed.has_twin(draft, &part.path) {
             Ok(false) => continue,
             Ok(true) => ConflictKind::Taken(Vec::new()),
             Err(_) => ConflictKind::Unreadable,
@@ -446,7 +458,7 @@ pub(super) fn settled(modified: i64) -> Option<i64> {
     (now.saturating_sub(modified) > settled).then_some(modified)
 }
 
-/// Returns the file was changed in the vault too.
+/// Merges a file that was changed in the vault too; returns the conflict, if there is one.
 fn changed(
     draft: &mut Draft,
     (path, file): (&VaultPath, PlannedFile),
@@ -456,17 +468,13 @@ fn changed(
 ) -> Result<Option<ConflictKind>, Failure> {
     let planned = match &file {
         PlannedFile::Bytes(planned) => planned,
-        PlannedFile::From(_) if is_trashed(path) => {
-            return Ok(Some(ConflictKind::ChangedMeanwhile));
-        }
-        // A move takes the file as it is.
-        PlannedFile::From(_) => {
-            draft
-                .bases
-                .insert(from.clone(), Base::without_bytes(version));
+        PlannedFile::From(_) if !is_trashed(path) => {
+            merged.extend(changed_and_moved(draft, path, (from, version), closed)?);
             return Ok(None);
         }
-        PlannedFile::Gone => return Ok(Some(ConflictKind::ChangedMeanwhile)),
+        PlannedFile::From(_) | PlannedFile::Gone => {
+            return Ok(Some(ConflictKind::ChangedMeanwhile));
+        }
     };
     let base = draft.bases.get(from).and_then(|base| base.content.clone());
     let base = base.as_deref().map(bytes_of).transpose()?;
@@ -478,12 +486,12 @@ fn changed(
         let text = |bytes| std::str::from_utf8(bytes).ok();
         Some((text(base)?, text(ours)?, text(&present)?))
     });
-    let mut bonds = BTreeSet::new();
+    let (mut bonds, mut lines) = (BTreeSet::new(), Vec::new());
     let result = match texts {
         Some((base, ours, theirs)) => {
-            match followed_merge(draft, closed, from, (base, ours, theirs))? {
-                Some((merged, followed)) => {
-                    bonds = followed;
+            match followed_merge(draft, closed, (path, from), (base, ours, theirs))? {
+                Some((merged, followed, changed)) => {
+                    (bonds, lines) = (followed, changed);
                     Merge::Clean(merged)
                 }
                 None => merge(base, ours, theirs, DIFF_TIME),
@@ -517,40 +525,84 @@ fn changed(
     draft
         .bases
         .insert(from.clone(), Base::from_bytes(present, None));
-    for bond in bonds {
-        if let Some(bond) = draft.bonds.get_mut(bond) {
-            bond.files.insert(path.clone());
+    for (at, bond) in draft.bonds.iter_mut().enumerate() {
+        // They were counted in the old base.
+        bond.lines.remove(path);
+        if bonds.contains(&at) && bond.files.insert(path.clone()) {
+            bond.lines.insert(path.clone(), lines.clone());
         }
     }
     Ok(None)
 }
 
-/// Merges the texts of a file so that the links that others wrote follow what the draft carried, as links in files do that
-/// the draft does not change. Also returns the bonds on which these links depend. `None` if no link follows, or the texts
-/// do not merge then.
+/// Brings a file up to date that the draft only moves. The move takes the file as it is, but links that others wrote in it
+/// follow. Returns its path if there are any.
+fn changed_and_moved(
+    draft: &mut Draft,
+    path: &VaultPath,
+    (from, version): (&VaultPath, Version),
+    closed: &ClosedFiles<'_>,
+) -> Result<Option<VaultPath>, Failure> {
+    let present = if from.is_indexed() {
+        bytes_at(closed.folder, from, version)?
+    } else {
+        None
+    };
+    let follower = closed.follower(draft)?;
+    let followed = present
+        .as_deref()
+        .map(|text| follower.text((from, path), text));
+    let followed = followed.transpose().map_err(engine_failure)?.flatten();
+    let Some((present, followed)) = present.zip(followed) else {
+        let base = Base::without_bytes(version);
+        draft.bases.insert(from.clone(), base);
+        return Ok(None);
+    };
+    let file = PlannedBytes {
+        content: PlannedContent::new(followed.bytes),
+        origin: Some(from.clone()),
+        modified: draft.changed.as_millisecond(),
+    };
+    let file = PlannedFile::Bytes(Arc::new(file));
+    draft.overlay.files.insert(path.clone(), file);
+    let base = Base::from_bytes(present, None);
+    draft.bases.insert(from.clone(), base);
+    Ok(Some(path.clone()))
+}
+
+/// Merges the texts of a file so that the links that others wrote follow what the draft moved and renamed, as links in files
+/// do that the draft does not change. Also returns the bonds on which these links depend, and the lines of their text that
+/// have such links. `None` if no link follows, or the texts do not merge then.
 fn followed_merge(
     draft: &Draft,
     closed: &ClosedFiles<'_>,
-    from: &VaultPath,
+    (path, from): (&VaultPath, &VaultPath),
     (base, ours, theirs): (&str, &str, &str),
-) -> Result<Option<(String, BTreeSet<usize>)>, Failure> {
-    if draft.bonds.is_empty() || ours == theirs {
+) -> Result<Option<(String, BTreeSet<usize>, Vec<Range<usize>>)>, Failure> {
+    let moves = || {
+        draft.overlay.files.iter().any(|(path, file)| {
+            !path.is_hidden() && origin_of(path, file).is_some_and(|from| from != path)
+        })
+    };
+    if ours == theirs || draft.bonds.is_empty() && !moves() {
         return Ok(None);
     }
-    let folder = closed.open()?;
-    let steps = followed::steps(draft, folder)?;
-    let (present, bonds) = followed::followed(&steps, folder, (from, theirs))?;
-    if bonds.is_empty() {
-        return Ok(None);
-    }
-    // The draft's own text has followed already. Compared with the old text as it was, both sides would seem to have
-    // changed the same lines.
-    let (old, _) = followed::followed(&steps, folder, (from, base))?;
-    let (Ok(old), Ok(present)) = (String::from_utf8(old), String::from_utf8(present)) else {
+    let follower = closed.follower(draft)?;
+    let followed = |text: &str| {
+        let followed = follower.text((from, path), text.as_bytes());
+        let followed = followed.map_err(engine_failure)?;
+        let utf8 = |one: FollowedText| Some((String::from_utf8(one.bytes).ok()?, one.bonds));
+        Ok::<_, Failure>(followed.and_then(utf8))
+    };
+    let Some((present, bonds)) = followed(theirs)? else {
         return Ok(None);
     };
+    // The draft's own text has followed already. Compared with the old text as it was, both sides would seem to have
+    // changed the same lines.
+    let old = followed(base)?.map_or_else(|| base.to_owned(), |(old, _)| old);
+    let lines = hunks(theirs, &present, DIFF_TIME).into_iter();
     Ok(match merge(&old, ours, &present, DIFF_TIME) {
-        Merge::Clean(text) => Some((text, bonds)),
+        Merge::Clean(text) => Some((text, bonds, lines.map(|hunk| hunk.before).collect())),
         Merge::Conflict(_) => None,
     })
 }
@@ -622,6 +674,14 @@ mod tests {
         overlay.put(path("n.md"), b"new".to_vec(), true, 0);
         assert_eq!(conflicts(&created, &["other.md"]), [""; 0]);
         assert_eq!(conflicts(&created, &["N.md"]), ["n.md"]);
+        // A folder that would be made for it.
+        let mut below = empty.clone();
+        below.overlay.set_folder(path("dir"), true);
+        below
+            .overlay
+            .put(path("dir/n.md"), b"new".to_vec(), true, 0);
+        assert_eq!(conflicts(&below, &["dir/x.md"]), [""; 0]);
+        assert_eq!(conflicts(&below, &["Dir/x.md"]), ["dir/n.md"]);
         // The draft takes the other one away.
         created.overlay.remove(path("N.md"));
         assert_eq!(conflicts(&created, &["N.md"]), [""; 0]);

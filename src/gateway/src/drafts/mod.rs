@@ -2,7 +2,6 @@
 //! reviews them (`design/drafts.md`).
 
 mod acceptance;
-mod followed;
 mod groups;
 mod links;
 mod merged;
@@ -14,16 +13,20 @@ mod warnings;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
+use line_diff::hunks;
 use vault_engine::{
-    Bond, Change, Editor, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version,
-    bonds_after,
+    Bond, Change, Editor, Overlay, PlannedBytes, PlannedContent, PlannedFile, Vault, VaultPath,
+    Version, bonds_after,
 };
 
-pub use self::groups::{ChangeGroup, GroupMember, GroupReason, GroupReasonKind};
+pub use self::groups::{ChangeGroup, GroupMember, GroupReason};
+use self::links::TextLines;
 use self::merged::{ClosedFiles, DraftConflict, Standing, bring_up_to_date};
+use self::parts::DIFF_TIME;
 pub use self::questions::{BothSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::questions::{DraftQuestion, STATUS, WITHDRAW};
 pub(super) use self::review::ACCEPT;
@@ -683,14 +686,50 @@ fn changed_overlay(
 }
 
 /// Replaces the planned files after these changes, which made these bonds.
-fn put_changes(draft: &mut Draft, overlay: Overlay, (changes, made): (&[Change], Vec<Bond>)) {
+fn put_changes(draft: &mut Draft, overlay: Overlay, (changes, mut made): (&[Change], Vec<Bond>)) {
     let before = std::mem::replace(&mut draft.overlay, overlay);
+    for bond in &mut made {
+        let files = bond.files.iter();
+        let lines = files.filter_map(|path| Some((path.clone(), replaced(draft, &before, path)?)));
+        bond.lines = lines.collect();
+    }
     let file_at = |path: &VaultPath| match before.files.get(path) {
         Some(file) => origin(path, file),
         None => Some(path.clone()),
     };
     draft.bonds = bonds_after(std::mem::take(&mut draft.bonds), changes, made, file_at);
     draft.forget_unused_bonds();
+}
+
+/// Returns the lines of the base that the last change of a file replaced, and not the changes before it; `None` if the
+/// texts cannot be compared.
+fn replaced(draft: &Draft, before: &Overlay, path: &VaultPath) -> Option<Vec<Range<usize>>> {
+    fn text(content: &PlannedContent) -> Option<&str> {
+        std::str::from_utf8(content.bytes().ok()?).ok()
+    }
+    let PlannedFile::Bytes(planned) = draft.overlay.files.get(path)? else {
+        return None;
+    };
+    let base = text(
+        draft
+            .bases
+            .get(planned.origin.as_ref()?)?
+            .content
+            .as_deref()?,
+    )?;
+    let earlier = before.files.values().find_map(|file| match file {
+        PlannedFile::Bytes(earlier) if earlier.origin == planned.origin => Some(earlier),
+        _ => None,
+    });
+    let earlier = earlier.map_or(Some(base), |earlier| text(&earlier.content))?;
+    let replaced = |text| {
+        let (lines, hunks) = (TextLines::new(text), hunks(base, text, DIFF_TIME));
+        let replaced = hunks.into_iter();
+        replaced.map(move |hunk| (lines.cut(&hunk.after), hunk.before))
+    };
+    let known: Vec<_> = replaced(earlier).collect();
+    let new = replaced(text(&planned.content)?).filter(|hunk| !known.contains(hunk));
+    Some(new.map(|(_, lines)| lines).collect())
 }
 
 /// Forgets files that were only in the draft and have left their paths. Other files of the folder may be there, such as

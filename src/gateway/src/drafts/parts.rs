@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use line_diff::{Hunk, hunks};
-use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
+use vault_engine::{Bond, PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use changes::file_change::Happening;
 use changes::findings::{FileResult, Finding};
@@ -47,10 +47,30 @@ pub(crate) struct DraftPart {
 }
 
 impl DraftPart {
-    /// Whether this part takes the path that the file of `other` leaves, so that it can only be made after that.
-    pub(super) fn takes_path_of(&self, other: &Self) -> bool {
-        let leaves = matches!(other.change, Happening::Moved | Happening::Trashed);
-        leaves && self.place != other.place && other.origin.as_ref() == Some(&self.place)
+    /// Whether a file or folder takes a path that it did not have.
+    pub(super) fn takes_a_path(&self) -> bool {
+        matches!(
+            self.change,
+            Happening::Created | Happening::Moved | Happening::FolderMade
+        )
+    }
+
+    /// Returns the path that a file or folder of the vault leaves.
+    pub(super) fn left_path(&self) -> Option<&VaultPath> {
+        match self.change {
+            Happening::Moved | Happening::Trashed | Happening::Removed => self.origin.as_ref(),
+            Happening::FolderRemoved => Some(&self.place),
+            _ => None,
+        }
+    }
+
+    /// Returns the numbers of its hunks that belong to a bond. That the file is new, removed or renamed always does.
+    pub(super) fn bonded_hunks(&self, bond: &Bond) -> BTreeSet<usize> {
+        let hunks = bond.hunks_of(&self.place, &self.hunks);
+        let is_whole = |number: usize| number == WHOLE && bond.files.contains(&self.place);
+        let mut numbers = self.numbers();
+        numbers.retain(|number| is_whole(*number) || hunks.contains(number));
+        numbers
     }
 
     /// Returns the time of its planned text.
@@ -209,33 +229,22 @@ pub(super) fn goes_elsewhere(draft: &Draft, path: &VaultPath) -> bool {
     })
 }
 
-/// Removes these hunks from the draft, as if they had never been drafted.
+/// Removes these hunks from the draft, as if they had never been drafted. With a part, all that belongs together with it
+/// is taken.
 ///
 /// # Errors
 ///
-/// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to its
-/// path, because another part that stays takes that path.
+/// `USAGE_ERROR` if a part has no hunk of one of these numbers.
 pub(super) fn take_out(
     draft: &mut Draft,
     taken: &[(DraftPart, BTreeSet<usize>)],
 ) -> Result<(), Failure> {
-    let goes = |part: &DraftPart| {
-        let mut goes = taken.iter();
-        goes.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
-    };
-    let parts = parts(draft);
     for (part, hunks) in taken {
         if let Some(unknown) = hunks.difference(&part.numbers()).next() {
             return Err(no_such_hunk(part, *unknown));
         }
-        if !hunks.contains(&WHOLE) {
-            continue;
-        }
-        let mut others = parts.iter();
-        if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
-            return Err(taken_out_after(other, part));
-        }
     }
+    leave_bonds(draft, taken);
     for (part, _) in taken {
         forget_part(draft, part);
     }
@@ -246,12 +255,31 @@ pub(super) fn take_out(
     Ok(())
 }
 
-/// Removes parts from the draft that are in the vault now.
-pub(crate) fn settle(draft: &mut Draft, parts: &[&DraftPart]) {
-    for part in parts {
-        forget_part(draft, part);
+/// Removes hunks from the draft that are in the vault now. A part of which only some hunks are `decided` stays: comparing
+/// the texts shows what is left of it.
+pub(super) fn settle(
+    draft: &mut Draft,
+    accepted: &[(DraftPart, BTreeSet<usize>)],
+    is_decided: impl Fn(&DraftPart, &BTreeSet<usize>) -> bool,
+) {
+    leave_bonds(draft, accepted);
+    for (part, hunks) in accepted {
+        if is_decided(part, hunks) {
+            forget_part(draft, part);
+        }
     }
     forget_unused(draft);
+}
+
+/// Takes files out of the bonds to which these hunks of them belong.
+fn leave_bonds(draft: &mut Draft, decided: &[(DraftPart, BTreeSet<usize>)]) {
+    for bond in &mut draft.bonds {
+        for (part, hunks) in decided {
+            if !part.bonded_hunks(bond).is_disjoint(hunks) {
+                bond.remove(&part.place);
+            }
+        }
+    }
 }
 
 /// Leaves out a planned file, and that it left its old path.
@@ -351,31 +379,6 @@ impl DraftPart {
             hunks: hunks(before, after, DIFF_TIME),
         }
     }
-}
-
-/// Returns the failure for a part that takes the path of another one, which has to be accepted before it.
-pub(super) fn accepted_after(part: &DraftPart, other: &DraftPart) -> Failure {
-    let (path, other_path) = (&part.path, &other.path);
-    let what = format!(
-        "In the draft, `{path}` takes the old path of `{other_path}`, so it cannot be accepted before `{other_path}`. Nothing was changed. First accept `{other_path}`, or accept the whole draft."
-    );
-    bound(&what, part, other)
-}
-
-/// Returns the failure for a part whose path `part` takes, which has to be taken out of the draft before it.
-fn taken_out_after(part: &DraftPart, other: &DraftPart) -> Failure {
-    let (path, other_path) = (&part.path, &other.path);
-    let what = format!(
-        "In the draft, `{path}` takes the old path of `{other_path}`, so `{other_path}` cannot be rejected or withdrawn before `{path}`. Nothing was changed. First reject or withdraw `{path}`, or the whole draft."
-    );
-    bound(&what, part, other)
-}
-
-fn bound(what: &str, part: &DraftPart, other: &DraftPart) -> Failure {
-    Code::DraftConflict
-        .failure(what)
-        .with("path", part.path.as_str())
-        .with("with", other.path.as_str())
 }
 
 pub(super) fn no_such_hunk(part: &DraftPart, number: usize) -> Failure {
@@ -510,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_takes_the_path_of_another_is_taken_out_with_it() {
+    fn parts_of_a_chain_of_moves_are_taken_out_and_settled() {
         let from = |origin: &str| PlannedFile::From(path(origin));
         let chain = || {
             let files = [
@@ -523,14 +526,6 @@ mod tests {
         let parts = parts(&chain());
         let whole = |part: &DraftPart| (part.clone(), part.numbers());
         assert_eq!(parts.len(), 2);
-        let refused = take_out(&mut chain(), &[whole(&parts[1])]).unwrap_err();
-        assert_eq!(refused.code, Code::DraftConflict);
-        // The failures name the file that can be named alone, which also works.
-        let refused = refused.to_string();
-        assert!(
-            refused.contains("First reject or withdraw `x.md`"),
-            "{refused}"
-        );
         let mut rest = chain();
         take_out(&mut rest, &[whole(&parts[0])]).unwrap();
         assert_eq!(
@@ -545,7 +540,7 @@ mod tests {
         assert!(none.is_empty() && none.bases.is_empty());
         // The move of x is in the vault; the move of y waits.
         let mut settled = chain();
-        settle(&mut settled, &[&parts[1]]);
+        settle(&mut settled, &[whole(&parts[1])], |_, _| true);
         assert_eq!(super::parts(&settled).len(), 1);
         assert_eq!(settled.overlay.files[&path("x.md")], from("y.md"));
     }
@@ -568,6 +563,5 @@ mod tests {
                 ("x.md", Happening::Created),
             ]
         );
-        assert!(parts[1].takes_path_of(&parts[0]));
     }
 }

@@ -477,7 +477,7 @@ fn groups_of(
     folder: &PinnedVault,
 ) -> Result<(Vec<DraftPart>, Vec<ChangeGroup>), Failure> {
     let parts = parts::parts(&current.draft);
-    let links = DraftLinks::of_draft(&parts, &current.draft, &folder.engine)?;
+    let links = DraftLinks::of_draft(&parts, &current.draft, (&folder.engine, None))?;
     let groups = groups(&current.draft, &parts, links.as_ref());
     Ok((parts, groups))
 }

@@ -146,19 +146,20 @@ impl Drafts<'_> {
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
         let vault = self.folder()?;
-        let reviewed = self.draft_to_review(&self.records.journal_of(&vault)?, &vault, review)?;
+        let journal = self.records.journal_of(&vault)?;
+        let reviewed = self.draft_to_review(&journal, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
         let (mut warnings, mut rejected) = (Vec::new(), chosen.clone());
         if review.accept {
             let mut selected = reviewed.current.draft.clone();
             select(&mut selected, &chosen)?;
-            warnings = warnings_about(&reviewed.waiting, &chosen, (&selected, &vault))?;
+            warnings = warnings_about(&reviewed.waiting, &chosen, &selected, (&vault, &journal))?;
             rejected = reviewed.rejected_parts(review)?;
         }
         if !rejected.is_empty() {
             let mut rest = reviewed.current.draft.clone();
             parts::take_out(&mut rest, &rejected)?;
-            for warning in broken_by_rejection(&reviewed.waiting, &rest, &vault)? {
+            for warning in broken_by_rejection(&reviewed.waiting, &rest, (&vault, &journal))? {
                 if !warnings.contains(&warning) {
                     warnings.push(warning);
                 }
@@ -204,8 +205,8 @@ impl Drafts<'_> {
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
         let labels = self.labels.ledger(&vault)?;
         let drafts = drafts.iter();
-        let drafts =
-            drafts.map(|current| WaitingDraft::from_draft(current, &labels, &vault.engine));
+        let drafts = drafts
+            .map(|current| WaitingDraft::from_draft(current, &labels, (&vault.engine, &journal)));
         Ok((drafts.collect::<Result<_, _>>()?, warnings))
     }
 
@@ -311,7 +312,7 @@ impl Drafts<'_> {
         done.take_out(&mut rest)?;
         let mut report = ReviewReport::new(review, request.dry_run, &rest);
         report.files = names_of(&chosen);
-        report.warnings = broken_by_rejection(&reviewed.waiting, &rest, &vault)?;
+        report.warnings = broken_by_rejection(&reviewed.waiting, &rest, (&vault, lock.journal()))?;
         if request.dry_run {
             report.waiting = reviewed.waiting.waiting;
         } else {
@@ -349,7 +350,7 @@ impl Drafts<'_> {
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
         let mut report = ReviewReport::new(review, request.dry_run, &current.draft);
-        report.warnings = warnings_about(&waiting, &chosen, (&selected, vault))?;
+        report.warnings = warnings_about(&waiting, &chosen, &selected, (vault, lock.journal()))?;
         if !request.dry_run && !review.confirmed {
             refuse_unconfirmed(&report.warnings)?;
         }
@@ -469,7 +470,7 @@ impl Drafts<'_> {
         let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
         let current = CurrentDraft { draft, standing };
         let labels = self.labels.ledger(vault)?;
-        let waiting = WaitingDraft::from_draft(&current, &labels, &vault.engine)?;
+        let waiting = WaitingDraft::from_draft(&current, &labels, (&vault.engine, journal))?;
         if let Some(seen) = &review.state
             && !waiting.is_in_state(seen)?
         {
@@ -541,7 +542,8 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
 fn warnings_about(
     waiting: &WaitingDraft,
     chosen: &[(DraftPart, BTreeSet<usize>)],
-    (selected, vault): (&Draft, &PinnedVault),
+    selected: &Draft,
+    (vault, journal): (&PinnedVault, &Journal),
 ) -> Result<Vec<FileWarning>, Failure> {
     let names = chosen
         .iter()
@@ -559,7 +561,7 @@ fn warnings_about(
         })
         .collect();
     let parts: Vec<DraftPart> = chosen.iter().map(|(part, _)| part.clone()).collect();
-    if let Some(links) = DraftLinks::of_draft(&parts, selected, &vault.engine)? {
+    if let Some(links) = DraftLinks::of_draft(&parts, selected, (&vault.engine, Some(journal)))? {
         warnings.extend(
             chosen
                 .iter()
@@ -574,10 +576,10 @@ fn warnings_about(
 fn broken_by_rejection(
     waiting: &WaitingDraft,
     rest: &Draft,
-    vault: &PinnedVault,
+    (vault, journal): (&PinnedVault, &Journal),
 ) -> Result<Vec<FileWarning>, Failure> {
     let parts = parts::parts(rest);
-    let Some(links) = DraftLinks::of_draft(&parts, rest, &vault.engine)? else {
+    let Some(links) = DraftLinks::of_draft(&parts, rest, (&vault.engine, Some(journal)))? else {
         return Ok(Vec::new());
     };
     let broken = parts
@@ -631,12 +633,7 @@ impl Reviewed<'_> {
             let others = others.map_or(0, |(_, others)| others.len());
             hunks.len() + others == part.numbers().len()
         };
-        let decided = self
-            .chosen
-            .iter()
-            .filter(|(part, hunks)| is_decided(part, hunks));
-        let decided: Vec<&DraftPart> = decided.map(|(part, _)| part).collect();
-        parts::settle(draft, &decided);
+        parts::settle(draft, self.chosen, is_decided);
         self.answer(draft);
     }
 
@@ -759,20 +756,12 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
     Ok(chosen)
 }
 
-/// Leaves out parts in conflict, and what cannot be accepted without them: what belongs together with them, and a file
-/// at the path that a renamed one leaves.
+/// Leaves out parts in conflict, and what belongs together with them.
 fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[ChangeGroup]) {
-    let mut left: Vec<DraftPart> = Vec::new();
+    chosen.retain(|(part, _)| !current.standing.is_conflict(&part.path));
+    let count = |chosen: &ChosenHunks| chosen.iter().map(|(_, hunks)| hunks.len()).sum::<usize>();
     loop {
-        let waits = |part: &DraftPart| {
-            current.standing.is_conflict(&part.path)
-                || left.iter().any(|other| part.takes_path_of(other))
-        };
-        let before = left.len();
-        let all = std::mem::take(chosen).into_iter();
-        let (waiting, rest): (ChosenHunks, _) = all.partition(|(part, _)| waits(part));
-        *chosen = rest;
-        left.extend(waiting.into_iter().map(|(part, _)| part));
+        let before = count(chosen);
         let hunks = chosen
             .iter()
             .flat_map(|(part, hunks)| hunks.iter().map(|hunk| (part.path.as_str(), *hunk)));
@@ -793,11 +782,10 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
             }
             if hunks.is_empty() || part.has_whole() && !hunks.contains(&WHOLE) {
                 hunks.clear();
-                left.push(part.clone());
             }
         }
         chosen.retain(|(_, hunks)| !hunks.is_empty());
-        if left.len() == before {
+        if count(chosen) == before {
             return;
         }
     }

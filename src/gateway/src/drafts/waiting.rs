@@ -22,6 +22,7 @@ use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, warnings};
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::journal::Journal;
 use store::labels::Labels;
 
 /// The most bytes of diffs of one draft.
@@ -122,17 +123,17 @@ impl WaitingDraft {
     ///
     /// # Errors
     ///
-    /// If the vault cannot be listed, whose files say where links lead.
+    /// If the vault cannot be listed, whose files say where links lead, or the journal cannot be read.
     pub(super) fn from_draft(
         current: &CurrentDraft,
         labels: &Labels,
-        folder: &Vault,
+        (folder, journal): (&Vault, &Journal),
     ) -> Result<Self, Failure> {
         let CurrentDraft { draft, standing } = current;
         let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
         let parts = parts::parts(draft);
-        let links = DraftLinks::of_draft(&parts, draft, folder)?;
+        let links = DraftLinks::of_draft(&parts, draft, (folder, Some(journal)))?;
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
             let mut file = WaitingFile::from_part(part, conflict, left);

@@ -151,6 +151,7 @@ impl Draft {
         for bond in &mut self.bonds {
             let files = &self.overlay.files;
             bond.files.retain(|path| files.contains_key(path));
+            bond.lines.retain(|path, _| files.contains_key(path));
         }
         self.bonds.retain(|bond| !bond.files.is_empty());
     }
