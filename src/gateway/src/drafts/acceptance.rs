@@ -8,14 +8,13 @@ use line_diff::{Merge, merge};
 use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::Drafts;
-use super::origin;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use allowlist::{Effect, EffectSet};
 use backend::{PinnedVault, engine_failure};
 use changes::file_change::Happening;
 use protocol::code::Code;
 use protocol::failure::Failure;
-use store::drafts::{Draft, bytes_of};
+use store::drafts::{Draft, bytes_of, leaving, origin_of};
 
 impl Drafts<'_> {
     /// Returns the changes that make the vault what this draft says. Its files are as they are in the folder. The text
@@ -32,6 +31,7 @@ impl Drafts<'_> {
         };
         plan.follow_carried(draft)?;
         let Overlay { files, folders } = &draft.overlay;
+        let leaving = leaving(&draft.overlay);
         for (folder, exists) in folders {
             if *exists {
                 plan.make_folder(folder)?;
@@ -40,9 +40,9 @@ impl Drafts<'_> {
         let mut moves: Vec<(VaultPath, VaultPath)> = Vec::new();
         let (mut removals, mut trashed) = (Vec::new(), Vec::new());
         for (path, file) in files {
-            let from = origin(path, file).filter(|from| from != path);
+            let from = origin_of(path, file).filter(|from| *from != path).cloned();
             match (file, from) {
-                (PlannedFile::Gone, _) if parts::goes_elsewhere(draft, path) => {}
+                (PlannedFile::Gone, _) if leaving.contains_key(path) => {}
                 (PlannedFile::Gone, _) => removals.push(Change::Remove {
                     path: path.clone(),
                     version: version_of(draft, path)?,
@@ -122,8 +122,8 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
         // A file that is changed and moved is changed at its new path.
         let origin = planned
             .filter(|_| matches!(change, Change::Modify { .. }))
-            .and_then(|file| origin(path, file));
-        let base = draft.bases.get(origin.as_ref().unwrap_or(path));
+            .and_then(|file| origin_of(path, file));
+        let base = draft.bases.get(origin.unwrap_or(path));
         if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
             return Err(Code::PreconditionFailed
                 .failure(format!(
@@ -158,9 +158,7 @@ pub(super) fn select(
     let left: Vec<(DraftPart, BTreeSet<usize>)> =
         left.filter(|(_, hunks)| !hunks.is_empty()).collect();
     parts::take_out(draft, &left)?;
-    parts::forget_folders(draft, |folder| {
-        !chosen.iter().any(|(part, _)| part.place == *folder)
-    });
+    draft.forget_folders(|folder| !chosen.iter().any(|(part, _)| part.place == *folder));
     Ok(())
 }
 
@@ -235,6 +233,10 @@ impl AcceptPlan {
 
     /// Plans moves of files like `move`, so that all links follow, also those in notes that are closed to the agent.
     fn move_all(&mut self, moves: &[(VaultPath, VaultPath)]) -> Result<(), Failure> {
+        // The plan of no move would still list the vault.
+        if moves.is_empty() {
+            return Ok(());
+        }
         for (_, to) in moves {
             self.make_folder(&to.parent())?;
         }

@@ -34,26 +34,8 @@ pub(super) struct DraftLinks {
     left: LinkIndex,
 }
 
-/// The renames of a draft, by the index of the part.
-struct Renames<'parts> {
-    /// The renames with the old paths, by the new paths.
-    by_target: BTreeMap<&'parts VaultPath, (usize, &'parts VaultPath)>,
-    by_origin: BTreeMap<&'parts VaultPath, usize>,
-}
-
-impl<'parts> Renames<'parts> {
-    fn new(moves: impl Iterator<Item = (usize, &'parts VaultPath, &'parts VaultPath)>) -> Self {
-        let (mut by_target, mut by_origin) = (BTreeMap::new(), BTreeMap::new());
-        for (at, from, to) in moves {
-            by_target.insert(to, (at, from));
-            by_origin.insert(from, at);
-        }
-        Self {
-            by_target,
-            by_origin,
-        }
-    }
-}
+/// A rename of a draft: the index of the part, and the old path.
+type Rename<'parts> = (usize, &'parts VaultPath);
 
 /// The links that a hunk removes and adds.
 struct ChangedLinks {
@@ -150,13 +132,11 @@ impl DraftLinks {
         bonded: &BTreeSet<HunkOfPart>,
     ) -> Vec<(HunkOfPart, BTreeSet<usize>)> {
         let moves = (0..).zip(parts).filter_map(|(at, part)| {
-            let from = part
-                .from
-                .as_ref()
-                .filter(|_| part.change == Happening::Moved)?;
-            Some((at, from, &part.path))
+            let is_moved = part.change == Happening::Moved;
+            let from = part.from.as_ref().filter(|_| is_moved)?;
+            Some((&part.path, (at, from)))
         });
-        let renames = Renames::new(moves);
+        let renames: BTreeMap<&VaultPath, Rename<'_>> = moves.collect();
         let mut found = Vec::new();
         for (at, part) in (0..).zip(parts) {
             for links in part.changed_links() {
@@ -177,7 +157,7 @@ impl DraftLinks {
         &self,
         part: &DraftPart,
         (removed, added): (Option<&[Link]>, &[Link]),
-        renames: &Renames<'_>,
+        renames: &BTreeMap<&VaultPath, Rename<'_>>,
     ) -> BTreeSet<usize> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let mut because = BTreeSet::new();
@@ -186,7 +166,7 @@ impl DraftLinks {
             let Some(after) = resolved(&self.after, link, &part.path) else {
                 continue;
             };
-            let rename = renames.by_target.get(&after);
+            let rename = renames.get(&after);
             let before = rename.map_or(&after, |(_, from)| *from);
             if resolved(&self.before, link, origin).as_ref() == Some(before) {
                 continue;
@@ -195,8 +175,8 @@ impl DraftLinks {
                 |link: &Link| resolved(&self.before, link, origin).as_ref() == Some(before);
             if removed.is_none_or(|removed| removed.iter().any(leads_there)) {
                 // A note that is moved itself leads to the same file from another folder.
-                let own = renames.by_origin.get(origin);
-                because.extend(rename.map(|(at, _)| at).or(own).copied());
+                let own = renames.get(&part.path);
+                because.extend(rename.or(own).map(|(at, _)| at));
             }
         }
         because

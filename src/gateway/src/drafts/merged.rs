@@ -18,12 +18,11 @@ use vault_engine::{
 };
 
 use super::parts::{self, DIFF_TIME, is_trashed};
-use super::{leaving, origin, origin_of};
 use backend::engine_failure;
 use changes::file_change::Happening;
 use protocol::code::Code;
 use protocol::failure::Failure;
-use store::drafts::{Base, Draft, bytes_of};
+use store::drafts::{Base, Draft, bytes_of, leaving, origin_of};
 
 /// Age at which the modification time of a file proves that it has not changed since. A younger file may have changed
 /// again within the resolution of the clock.
@@ -274,7 +273,7 @@ fn update(
     merged: &mut Vec<VaultPath>,
 ) -> Result<Option<ConflictKind>, Failure> {
     let folder = closed.folder;
-    let Some(from) = origin(path, &file) else {
+    let Some(from) = origin_of(path, &file).cloned() else {
         return new_file(draft, closed, path, &file);
     };
     // The file that moved away is looked at with its new path.
@@ -302,47 +301,28 @@ fn update(
     if may_have_twin && !draft.bases.contains_key(path) && closed.has_twin(draft, path)? {
         return Ok(Some(taken(draft, folder, path)));
     }
-    match (present, target) {
+    let there = target.version();
+    match (present, there) {
         (Present::Missing, _) if file == PlannedFile::Gone || is_trashed(path) => {
-            forget_gone(draft, &from);
-            forget(draft, path, &from);
+            draft.forget_file(path, Some(&from));
+            draft.bases.remove(&from);
             Ok(None)
         }
-        (
-            Present::Missing,
-            State::File {
-                sha256: there,
-                size,
-                ..
-            },
-        ) => {
-            let version = Version {
-                size,
-                sha256: there,
-            };
-            if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
-                return moved_alike(draft, closed, (path, &from), version, merged);
-            }
-            Ok(Some(taken(draft, folder, path)))
+        _ if target == State::Folder => Ok(Some(taken(draft, folder, path))),
+        (Present::Missing, Some(there))
+            if there.sha256 == sha256 || matches!(file, PlannedFile::Bytes(_)) =>
+        {
+            moved_alike(draft, closed, (path, &from), there, merged)
         }
-        (
-            Present::Changed(version),
-            State::File {
-                sha256: there,
-                size,
-                ..
-            },
-        ) if there == sha256 && is_planned_at(draft, &from, version) => {
-            let moved = Version {
-                size,
-                sha256: there,
-            };
-            moved_alike(draft, closed, (path, &from), moved, merged)
+        (Present::Changed(version), Some(there))
+            if there.sha256 == sha256 && is_planned_at(draft, &from, version) =>
+        {
+            moved_alike(draft, closed, (path, &from), there, merged)
         }
-        (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
-        (_, State::Folder | State::File { .. }) => Ok(Some(taken(draft, folder, path))),
-        (Present::Unchanged, State::Absent) => Ok(None),
-        (Present::Changed(version), State::Absent) => {
+        (_, Some(_)) => Ok(Some(taken(draft, folder, path))),
+        (Present::Missing, None) => Ok(Some(ConflictKind::Missing)),
+        (Present::Unchanged, None) => Ok(None),
+        (Present::Changed(version), None) => {
             changed(draft, (path, file), (&from, version), closed, merged)
         }
     }
@@ -370,8 +350,8 @@ fn moved_alike(
     merged: &mut Vec<VaultPath>,
 ) -> Result<Option<ConflictKind>, Failure> {
     let mut moved = draft.clone();
-    forget_gone(&mut moved, from);
-    let file = moved.overlay.files.remove(path);
+    let file = moved.overlay.files.get(path).cloned();
+    moved.forget_file(path, Some(from));
     let base = moved.bases.remove(from);
     if let (Some(PlannedFile::Bytes(planned)), Some(base)) = (file, base) {
         let file = PlannedFile::Bytes(Arc::new(PlannedBytes {
@@ -509,7 +489,8 @@ fn changed(
         merged.push(path.clone());
     }
     if bytes == present && from == path {
-        forget(draft, path, from);
+        draft.forget_file(path, None);
+        draft.bases.remove(from);
         return Ok(None);
     }
     let file = if bytes == present {
@@ -623,19 +604,6 @@ fn bytes_at(
         Code::IoError.failure(format!("`{path}` cannot be read ({}).", source.kind()))
     })?;
     Ok((Version::from_bytes(&bytes) == version).then_some(bytes))
-}
-
-/// Forgets that a file left its path, unless the draft has another file there.
-fn forget_gone(draft: &mut Draft, path: &VaultPath) {
-    if draft.overlay.files.get(path) == Some(&PlannedFile::Gone) {
-        draft.overlay.files.remove(path);
-    }
-}
-
-/// Removes a file from the draft because the vault already contains the draft's version.
-fn forget(draft: &mut Draft, path: &VaultPath, from: &VaultPath) {
-    draft.overlay.files.remove(path);
-    draft.bases.remove(from);
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
-use store::drafts::{Base, Draft, DraftStamp};
+use store::drafts::{Base, Draft, DraftStamp, leaving, origin_of};
 use store::journal::VaultLock;
 use tiers::can_be_drafted;
 
@@ -287,7 +287,7 @@ impl Drafts<'_> {
                 let origin = overlay
                     .files
                     .get(&conflict.path)
-                    .and_then(|file| origin(&conflict.path, file));
+                    .and_then(|file| origin_of(&conflict.path, file).cloned());
                 let is_there = |path: &VaultPath| {
                     vault.engine.as_in_the_folder().is_there(path) && !folder.engine.sees(path)
                 };
@@ -489,37 +489,31 @@ impl Drafts<'_> {
         only: Option<&VaultPath>,
         (lock, now): (&VaultLock, Timestamp),
     ) -> Result<(OpenDraft, PinnedVault), Failure> {
-        if let Some(current) = self.current_draft(&folder, only)? {
-            let (view, closed) = self.seen_through(folder.clone(), &current)?;
-            let CurrentDraft { draft, standing } = current;
-            return Ok((
-                OpenDraft {
-                    draft,
-                    standing,
-                    folder,
-                    closed,
-                },
-                view,
-            ));
-        }
-        let agent = self.caller.options.agent.clone();
-        let stored = lock.journal().draft(agent.as_deref())?;
-        // The agent has not read these answers yet.
-        let answers = stored.map(|draft| draft.answers).unwrap_or_default();
-        let draft = Draft {
-            answers,
-            ..Draft::new(agent, now)
+        let (draft, standing, closed, view) = match self.current_draft(&folder, only)? {
+            Some(current) => {
+                let (view, closed) = self.seen_through(folder.clone(), &current)?;
+                (current.draft, current.standing, closed, view)
+            }
+            None => {
+                let agent = self.caller.options.agent.clone();
+                // The agent has not read these answers yet.
+                let answers = lock.journal().draft(agent.as_deref())?;
+                let answers = answers.map(|draft| draft.answers).unwrap_or_default();
+                let draft = Draft {
+                    answers,
+                    ..Draft::new(agent, now)
+                };
+                let nothing = (Standing::default(), Overlay::default());
+                (draft, nothing.0, nothing.1, folder.clone())
+            }
         };
-        let (standing, closed, view) = (Standing::default(), Overlay::default(), folder.clone());
-        Ok((
-            OpenDraft {
-                draft,
-                standing,
-                folder,
-                closed,
-            },
-            view,
-        ))
+        let open = OpenDraft {
+            draft,
+            standing,
+            folder,
+            closed,
+        };
+        Ok((open, view))
     }
 
     /// Records a planned change in the draft.
@@ -554,11 +548,8 @@ impl Drafts<'_> {
                 self.labels
                     .label_change(opened, aimed, (&edit.changes, false), trace, again)?;
             standing.refuse(&edit.changes)?;
-            draft.check_age(now)?;
-            draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
-            let made = std::mem::take(&mut edit.bonds);
-            put_changes(&mut draft, overlay, (&edit.changes, made));
-            draft.changed = now;
+            let made = (edit.changes.as_slice(), std::mem::take(&mut edit.bonds));
+            put_changes(&mut draft, overlay, made, (&folder.engine, now))?;
             draft.client = trace.subject.client.clone().or(draft.client);
             self.records.record_intent(opened.request, trace, &files)?;
             self.labels.keep_labels(lock, labels, &edit.changes, true)?;
@@ -685,8 +676,16 @@ fn changed_overlay(
     Ok(overlay)
 }
 
-/// Replaces the planned files after these changes, which made these bonds.
-fn put_changes(draft: &mut Draft, overlay: Overlay, (changes, mut made): (&[Change], Vec<Bond>)) {
+/// Replaces the planned files after these changes of the vault's folder, which made these bonds at this time.
+fn put_changes(
+    draft: &mut Draft,
+    overlay: Overlay,
+    (changes, mut made): (&[Change], Vec<Bond>),
+    (folder, now): (&Vault, Timestamp),
+) -> Result<(), Failure> {
+    draft.check_age(now)?;
+    draft.bases = bases(draft, &overlay, changes, folder)?;
+    draft.changed = now;
     let before = std::mem::replace(&mut draft.overlay, overlay);
     for bond in &mut made {
         let files = bond.files.iter();
@@ -694,11 +693,12 @@ fn put_changes(draft: &mut Draft, overlay: Overlay, (changes, mut made): (&[Chan
         bond.lines = lines.collect();
     }
     let file_at = |path: &VaultPath| match before.files.get(path) {
-        Some(file) => origin(path, file),
+        Some(file) => origin_of(path, file).cloned(),
         None => Some(path.clone()),
     };
     draft.bonds = bonds_after(std::mem::take(&mut draft.bonds), changes, made, file_at);
     draft.forget_unused_bonds();
+    Ok(())
 }
 
 /// Returns the lines of the base that the last change of a file replaced, and not the changes before it; `None` if the
@@ -762,16 +762,6 @@ fn forget_own(
     Ok(())
 }
 
-/// Returns the paths whose files have another path in the draft, with that path.
-fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
-    let files = overlay.files.iter();
-    let moved = files.filter_map(|(path, file)| Some((origin_of(path, file)?, path)));
-    let moved = moved.filter(|(origin, path)| origin != path);
-    moved
-        .map(|(origin, path)| (origin.clone(), path.clone()))
-        .collect()
-}
-
 /// Returns the base with its bytes, if the folder still has them and they are not too many.
 fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
     let wanted = Version {
@@ -821,20 +811,6 @@ fn written_anew(
     Ok(())
 }
 
-/// Returns the file of the folder that a planned one replaces.
-pub(super) fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
-    origin_of(path, file).cloned()
-}
-
-/// Returns the path of a planned file in the vault, like [`origin`].
-fn origin_of<'of>(path: &'of VaultPath, file: &'of PlannedFile) -> Option<&'of VaultPath> {
-    match file {
-        PlannedFile::Bytes(bytes) => bytes.origin.as_ref(),
-        PlannedFile::From(origin) => Some(origin),
-        PlannedFile::Gone => Some(path),
-    }
-}
-
 /// Returns the bases of a draft with these planned files: those that it has, and for other files the content that the
 /// changes were planned on. A file that changes in between is then a conflict, and never overwritten.
 fn bases(
@@ -854,7 +830,7 @@ fn bases(
         })
         .collect();
     for (path, file) in &overlay.files {
-        let Some(origin) = origin(path, file) else {
+        let Some(origin) = origin_of(path, file).cloned() else {
             continue;
         };
         let known = bases.get(&origin).or_else(|| draft.bases.get(&origin));

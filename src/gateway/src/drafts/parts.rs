@@ -11,7 +11,7 @@ use changes::file_change::Happening;
 use changes::findings::{FileResult, Finding};
 use protocol::code::Code;
 use protocol::failure::Failure;
-use store::drafts::Draft;
+use store::drafts::{Draft, leaving, origin_of};
 
 /// The number of the hunk that is not text: that a note is new, removed, or has another path.
 pub(crate) const WHOLE: usize = 0;
@@ -121,7 +121,7 @@ impl DraftPart {
 
 /// Returns the change of the draft to each file and folder, in the order of the paths.
 pub(crate) fn parts(draft: &Draft) -> Vec<DraftPart> {
-    let leaving = super::leaving(&draft.overlay);
+    let leaving = leaving(&draft.overlay);
     let files = draft.overlay.files.iter();
     let parts = files.filter_map(|(path, file)| part(draft, path, file, &leaving));
     let mut parts: Vec<DraftPart> = parts.collect();
@@ -209,24 +209,12 @@ fn part(
 /// Returns the name of a planned file for people and agents: its path in the draft, but of a file in the trash its
 /// path in the vault, unless the draft has another file there.
 pub(super) fn name_of(draft: &Draft, place: &VaultPath, file: &PlannedFile) -> VaultPath {
-    let origin = super::origin(place, file).filter(|_| is_trashed(place));
-    let is_free = |origin: &VaultPath| {
-        let there = draft.overlay.files.get(origin);
+    let origin = origin_of(place, file).filter(|_| is_trashed(place));
+    let is_free = |origin: &&VaultPath| {
+        let there = draft.overlay.files.get(*origin);
         there.is_none_or(|file| *file == PlannedFile::Gone)
     };
-    origin.filter(is_free).unwrap_or_else(|| place.clone())
-}
-
-/// Whether the file of the folder at this path has another path in the draft.
-pub(super) fn goes_elsewhere(draft: &Draft, path: &VaultPath) -> bool {
-    draft.overlay.files.iter().any(|(to, file)| {
-        to != path
-            && match file {
-                PlannedFile::Bytes(planned) => planned.origin.as_ref() == Some(path),
-                PlannedFile::From(origin) => origin == path,
-                PlannedFile::Gone => false,
-            }
-    })
+    origin.filter(is_free).unwrap_or(place).clone()
 }
 
 /// Removes these hunks from the draft, as if they had never been drafted. With a part, all that belongs together with it
@@ -246,12 +234,12 @@ pub(super) fn take_out(
     }
     leave_bonds(draft, taken);
     for (part, _) in taken {
-        forget_part(draft, part);
+        draft.forget_file(&part.place, part.origin.as_ref());
     }
     for (part, hunks) in taken {
         put_rest(draft, part, hunks);
     }
-    forget_unused(draft);
+    draft.forget_unused();
     Ok(())
 }
 
@@ -265,10 +253,10 @@ pub(super) fn settle(
     leave_bonds(draft, accepted);
     for (part, hunks) in accepted {
         if is_decided(part, hunks) {
-            forget_part(draft, part);
+            draft.forget_file(&part.place, part.origin.as_ref());
         }
     }
-    forget_unused(draft);
+    draft.forget_unused();
 }
 
 /// Takes files out of the bonds to which these hunks of them belong.
@@ -279,17 +267,6 @@ fn leave_bonds(draft: &mut Draft, decided: &[(DraftPart, BTreeSet<usize>)]) {
                 bond.remove(&part.place);
             }
         }
-    }
-}
-
-/// Leaves out a planned file, and that it left its old path.
-fn forget_part(draft: &mut Draft, part: &DraftPart) {
-    draft.overlay.files.remove(&part.place);
-    draft.overlay.folders.remove(&part.place);
-    if let Some(origin) = &part.origin
-        && draft.overlay.files.get(origin) == Some(&PlannedFile::Gone)
-    {
-        draft.overlay.files.remove(origin);
     }
 }
 
@@ -328,39 +305,6 @@ fn put_rest(draft: &mut Draft, part: &DraftPart, taken: &BTreeSet<usize>) {
             old.or_insert(PlannedFile::Gone);
         }
     }
-}
-
-/// Removes bases and folders of files that are no longer in the draft. The old path of a moved file becomes free if
-/// no other planned file is at that path.
-fn forget_unused(draft: &mut Draft) {
-    let moved = draft.overlay.files.iter();
-    let moved = moved.filter_map(|(path, file)| super::origin(path, file));
-    for origin in moved.collect::<Vec<_>>() {
-        let old = draft.overlay.files.entry(origin);
-        old.or_insert(PlannedFile::Gone);
-    }
-    let (files, leaving) = (&draft.overlay.files, super::leaving(&draft.overlay));
-    draft
-        .bases
-        .retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
-    draft.forget_unused_bonds();
-    forget_empty_folders(draft);
-}
-
-/// Leaves out the folders of the trash that the draft no longer needs.
-fn forget_empty_folders(draft: &mut Draft) {
-    forget_folders(draft, VaultPath::is_hidden);
-}
-
-/// Leaves out these folders that the draft makes, as far as no planned file is in them.
-pub(super) fn forget_folders(draft: &mut Draft, which: impl Fn(&VaultPath) -> bool) {
-    let files = &draft.overlay.files;
-    let is_needed = |folder: &VaultPath| {
-        let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
-        present.any(|(path, _)| path.is_below(folder))
-    };
-    let folders = &mut draft.overlay.folders;
-    folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
 }
 
 #[cfg(test)]

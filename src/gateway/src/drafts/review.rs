@@ -335,18 +335,13 @@ impl Drafts<'_> {
             mut current,
             waiting,
         } = reviewed;
-        let done = Reviewed {
-            accepted: true,
-            review,
-            chosen: &chosen,
-            at: now.timestamp(),
-        };
-        let refused = Reviewed {
-            accepted: false,
-            review,
-            chosen: &rejected,
-            at: now.timestamp(),
-        };
+        let [done, refused] =
+            [(true, &chosen), (false, &rejected)].map(|(accepted, chosen)| Reviewed {
+                accepted,
+                review,
+                chosen,
+                at: now.timestamp(),
+            });
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
         let mut report = ReviewReport::new(review, request.dry_run, &current.draft);

@@ -11,7 +11,7 @@ use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::Drafts;
 use super::merged::{ClosedFiles, Standing};
-use super::{OpenDraft, bases, changed_overlay, conflicting_path, origin, put_changes};
+use super::{OpenDraft, changed_overlay, conflicting_path, put_changes};
 use crate::active;
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
@@ -25,7 +25,7 @@ use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use store::drafts::{Base, Draft};
+use store::drafts::{Base, Draft, origin_of};
 use store::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
 /// The name in envelopes, in the journal and in the audit log.
@@ -177,10 +177,8 @@ impl Drafts<'_> {
             let unseen = ClosedFiles::new(&folder.engine, sight.as_ref());
             let at = (&view.engine, ms);
             let overlay = changed_overlay(&draft, &changes, at, (closed, &unseen))?;
-            draft.check_age(now.timestamp())?;
-            draft.bases = bases(&draft, &overlay, &changes, &folder.engine)?;
-            put_changes(&mut draft, overlay, (&changes, Vec::new()));
-            draft.changed = now.timestamp();
+            let at = (&folder.engine, now.timestamp());
+            put_changes(&mut draft, overlay, (&changes, Vec::new()), at)?;
             keep_conflicts(&mut draft, &drafted, &standing);
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
             let findings = changes::findings::findings(&changes, &|_| true, &read)?;
@@ -344,7 +342,7 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
             continue;
         }
         let planned = draft.overlay.files.get(&file.path);
-        if let Some(from) = planned.and_then(|planned| origin(&file.path, planned)) {
+        if let Some(from) = planned.and_then(|planned| origin_of(&file.path, planned).cloned()) {
             draft
                 .bases
                 .insert(from, Base::from_bytes(started_from.clone(), None));

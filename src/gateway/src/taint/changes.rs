@@ -8,7 +8,7 @@ use vault_engine::{Change, VaultPath};
 
 use super::{LabelView, Labels};
 use crate::aimed::{AimedCall, OpenedVault};
-use crate::drafts::{origin, the_only_note};
+use crate::drafts::the_only_note;
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
 use changes::change::PlanOutcome;
@@ -16,7 +16,7 @@ use changes::envelope_builder::EnvelopeBuilder;
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
-use store::drafts::Draft;
+use store::drafts::{Draft, origin_of};
 use store::journal::VaultLock;
 use store::labels::{self, LabelledChanges, Why};
 use tiers::PathPattern;
@@ -188,8 +188,8 @@ impl Labels<'_> {
         let of_draft = |path: &VaultPath| view.labels.of_draft(agent, path).map(|label| label.why);
         // A part of a renamed note may be accepted at its old path.
         let planned = draft.overlay.files.iter();
-        let origins: BTreeMap<VaultPath, Why> = planned
-            .filter_map(|(path, file)| Some((origin(path, file)?, of_draft(path)?)))
+        let origins: BTreeMap<&VaultPath, Why> = planned
+            .filter_map(|(path, file)| Some((origin_of(path, file)?, of_draft(path)?)))
             .collect();
         let why = |path: &VaultPath| of_draft(path).or_else(|| origins.get(path).copied());
         // Links follow the new name, also in notes that the draft does not have.

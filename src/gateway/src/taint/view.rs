@@ -10,8 +10,8 @@ use vault_engine::{
     EngineError, IndexedVault, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath,
 };
 
-use crate::drafts::origin;
 use protocol::digest::sha256;
+use store::drafts::origin_of;
 use store::labels::{Labels, NoteLabel, Why};
 use tiers::{PathPattern, Policy};
 
@@ -110,11 +110,11 @@ impl LabelView {
         if let Some(overlay) = vault.overlay() {
             let files = overlay.files.iter().filter(|(path, _)| is_clean(path));
             for (path, file) in files {
-                let origin = origin(path, file);
+                let origin = origin_of(path, file);
                 if origin.is_none() {
                     exempt.insert(path.clone());
                 }
-                if origin.as_ref() != Some(path) {
+                if origin != Some(path) {
                     own.insert(path.clone());
                 }
             }
@@ -194,7 +194,7 @@ impl LabelView {
         let is_labelled = |path: &VaultPath| self.of_draft(path).is_some();
         let labelled = overlay.files.iter().filter(|(path, _)| is_labelled(path));
         let back: BTreeSet<VaultPath> = labelled
-            .filter_map(|(path, file)| origin(path, file))
+            .filter_map(|(path, file)| origin_of(path, file).cloned())
             .collect();
         overlay.files.retain(|path, file| {
             !(is_labelled(path) || *file == PlannedFile::Gone && back.contains(path))

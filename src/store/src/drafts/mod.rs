@@ -156,6 +156,41 @@ impl Draft {
         self.bonds.retain(|bond| !bond.files.is_empty());
     }
 
+    /// Leaves out a planned file or folder, and that the file left its old path, unless the draft has another file there.
+    pub fn forget_file(&mut self, place: &VaultPath, origin: Option<&VaultPath>) {
+        let Overlay { files, folders } = &mut self.overlay;
+        files.remove(place);
+        folders.remove(place);
+        if let Some(origin) = origin
+            && files.get(origin) == Some(&PlannedFile::Gone)
+        {
+            files.remove(origin);
+        }
+    }
+
+    /// Removes bases, bonds, and folders of the trash that belong to files which are no longer in the draft. The old path
+    /// of a moved file becomes free if no other planned file is at that path.
+    pub fn forget_unused(&mut self) {
+        let leaving = leaving(&self.overlay);
+        let files = &mut self.overlay.files;
+        for origin in leaving.into_keys() {
+            files.entry(origin).or_insert(PlannedFile::Gone);
+        }
+        self.bases.retain(|path, _| files.contains_key(path));
+        self.forget_unused_bonds();
+        self.forget_folders(VaultPath::is_hidden);
+    }
+
+    /// Leaves out these folders that the draft makes, as far as no planned file is in them.
+    pub fn forget_folders(&mut self, which: impl Fn(&VaultPath) -> bool) {
+        let Overlay { files, folders } = &mut self.overlay;
+        let is_needed = |folder: &VaultPath| {
+            let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
+            present.any(|(path, _)| path.is_below(folder))
+        };
+        folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
+    }
+
     /// Whether no file or folder waits for a person.
     pub fn is_empty(&self) -> bool {
         self.overlay.is_empty()
@@ -165,16 +200,9 @@ impl Draft {
     /// needs does not count.
     pub fn waiting(&self) -> usize {
         let Overlay { files, folders } = &self.overlay;
-        let moved: BTreeSet<&VaultPath> = files
-            .values()
-            .filter_map(|file| match file {
-                PlannedFile::Bytes(planned) => planned.origin.as_ref(),
-                PlannedFile::From(origin) => Some(origin),
-                PlannedFile::Gone => None,
-            })
-            .collect();
+        let leaving = leaving(&self.overlay);
         let is_left = |path: &VaultPath, file: &PlannedFile| {
-            *file == PlannedFile::Gone && moved.contains(path)
+            *file == PlannedFile::Gone && leaving.contains_key(path)
         };
         let counted = files.iter().filter(|(path, file)| !is_left(path, file));
         let alone = folders.iter().filter(|(folder, exists)| {
@@ -226,6 +254,25 @@ impl Draft {
         let over = self.answers.len().saturating_sub(MOST_ANSWERS);
         self.answers.drain(..over);
     }
+}
+
+/// Returns the path of a planned file in the vault; of a file that is gone its own. `None` for a new file.
+pub fn origin_of<'of>(path: &'of VaultPath, file: &'of PlannedFile) -> Option<&'of VaultPath> {
+    match file {
+        PlannedFile::Bytes(bytes) => bytes.origin.as_ref(),
+        PlannedFile::From(origin) => Some(origin),
+        PlannedFile::Gone => Some(path),
+    }
+}
+
+/// Returns the paths of the vault's files that have another path among these planned files, with that path.
+pub fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
+    let files = overlay.files.iter();
+    let moved = files.filter_map(|(path, file)| Some((origin_of(path, file)?, path)));
+    let moved = moved.filter(|(origin, path)| origin != path);
+    moved
+        .map(|(origin, path)| (origin.clone(), path.clone()))
+        .collect()
 }
 
 impl Base {
