@@ -11,7 +11,7 @@ const DIFF_TIME: Duration = Duration::from_millis(200);
 /// An edit that is planned and not applied yet. [`Vault::apply`](crate::Vault::apply) applies it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
-    changes: Vec<Change>,
+    pub(crate) changes: Vec<Change>,
     warnings: Vec<Warning>,
 }
 
@@ -49,12 +49,5 @@ impl From<vault_edits::Edit> for Edit {
             changes: edit.changes,
             warnings: edit.warnings,
         }
-    }
-}
-
-impl Edit {
-    /// Returns the steps, to apply them.
-    pub(crate) fn into_changes(self) -> Vec<Change> {
-        self.changes
     }
 }

@@ -6,13 +6,19 @@ mod tests;
 mod vault;
 
 pub use bases::{Cell, Column, Group, Moment, Row, Summary, Table};
+pub use cli_output::AppError;
 pub use edit::Edit;
 pub use obsidian_note::path::PathError;
-pub use obsidian_note::{Heading, Position, Span, TaskRecord, VaultPath, Warning};
+pub use obsidian_note::{
+    CancellationToken, EditCandidate, EditMiss, Heading, Position, Span, TaskRecord, VaultPath,
+    Warning,
+};
 pub use obsidian_search::{HitLine, HitLines};
 pub use vault::Vault;
 pub use vault_edits::{Change, Version};
-pub use vault_files::{EngineError, FileFacts, Match, Note, Vault as VaultFolder};
+pub use vault_files::{
+    EngineError, FileFacts, LinkUpdates, Match, Note, PropertyStyle, Vault as VaultFolder,
+};
 pub use vault_index::TagCount;
 pub use vault_questions::{
     Backlink, BaseTable, Found, LinkDestination, NoteTask, UnresolvedTarget,

@@ -31,10 +31,14 @@ fn shown(answer: impl Debug) -> String {
     format!("{answer:?}\n")
 }
 
+/// Compiles only for a value that threads can share.
+fn is_for_threads(_: &(impl Clone + Send + Sync + 'static)) {}
+
 #[test]
 fn every_question() {
     let (_folder, opened) = folder_with(NOTES);
     let vault = Vault::open(opened.root()).unwrap();
+    is_for_threads(&vault);
     let (beds, home, none) = (path("Garden/Beds.md"), path("Home.md"), path("none.md"));
     let mut answers = String::new();
     let mut add = |line: String| answers.push_str(&line);

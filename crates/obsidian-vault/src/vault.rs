@@ -308,7 +308,8 @@ impl Vault {
     /// - [`EngineError::Write`] if the system refuses a step
     /// - [`EngineError::HalfDone`] only if a step failed and its rollback failed too
     pub fn apply(&self, edit: Edit) -> Result<(), EngineError> {
-        Editor(&self.0).apply(&edit.into_changes(), &Uuid::new_v4().to_string())
+        let Edit { changes, .. } = edit;
+        Editor(&self.0).apply(&changes, &Uuid::new_v4().to_string())
     }
 }
 

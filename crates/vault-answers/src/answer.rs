@@ -191,8 +191,6 @@ pub trait AnyAnswer: Any + fmt::Debug + Send + Sync + erased_serde::Serialize {
     fn to_json(&self) -> Value;
     /// A copy of it.
     fn copy(&self) -> Answer;
-    /// The same answer, without its type.
-    fn into_answer(self: Box<Self>) -> Answer;
     /// Whether `other` has the same type and value.
     fn equals(&self, other: &dyn AnswerData) -> bool;
 }
@@ -205,10 +203,6 @@ impl<T: AnswerData + Serialize + Clone + PartialEq> AnyAnswer for T {
 
     fn copy(&self) -> Answer {
         self.clone().into()
-    }
-
-    fn into_answer(self: Box<Self>) -> Answer {
-        Answer(self)
     }
 
     fn equals(&self, other: &dyn AnswerData) -> bool {

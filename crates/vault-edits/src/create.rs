@@ -29,7 +29,7 @@ impl Editor<'_> {
             return Err(EngineError::Refused(Refusal::DestinationExists));
         }
         let content = |_: &VaultPath| Ok((text.as_bytes().to_vec(), Vec::new()));
-        self.checked(created(self, wanted, content)?)
+        self.checked(created(self, &wanted, content)?)
     }
 }
 
@@ -49,18 +49,18 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         let changes = vec![Change::modify(question, before, after)];
         return Ok(Edit::new(done, changes, warnings));
     }
-    created(vault, Editor(vault).free_path(&question)?, content)
+    created(vault, &Editor(vault).free_path(&question)?, content)
 }
 
 /// Creates a file at a free path.
 fn created(
     vault: &Vault,
-    path: VaultPath,
+    path: &VaultPath,
     content: impl FnOnce(&VaultPath) -> Result<(Vec<u8>, Vec<Warning>), EngineError>,
 ) -> Result<Edit, EngineError> {
-    check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
-    let (after, warnings) = content(&path)?;
-    let changes = made(vault, &path, after)?;
+    check_new_path(path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
+    let (after, warnings) = content(path)?;
+    let changes = made(vault, path, after)?;
     let path = path.to_string();
     Ok(Edit::new(Confirmation::Created { path }, changes, warnings))
 }

@@ -80,23 +80,29 @@ pub(super) fn cargo_install() -> Result<String, Fault> {
     Ok("ok: installed (build for development), run".to_owned())
 }
 
-/// The crates that can be published. They are packaged together, because `obsidian-bases` needs others of them.
-const LIBRARIES: [&str; 6] = [
-    "bounded-regex",
-    "line-diff",
-    "moment-format",
-    "obsidian-bases",
-    "ranked-search",
-    "yaml-events",
-];
+/// Returns the names of the crates that can be published: those without `publish` in their manifests.
+fn libraries() -> Result<Vec<String>, Fault> {
+    let mut names = Vec::new();
+    for folder in fs_err::read_dir(repository().join("crates"))? {
+        let manifest = fs_err::read_to_string(folder?.path().join("Cargo.toml"))?;
+        let manifest: toml::Table = toml::from_str(&manifest)?;
+        let package = manifest.get("package").and_then(toml::Value::as_table);
+        let published = package.filter(|package| !package.contains_key("publish"));
+        let name = published.and_then(|package| package.get("name")?.as_str());
+        names.extend(name.map(str::to_owned));
+    }
+    Ok(names)
+}
 
-/// Packages the libraries as crates.io expects them, and builds each from its package, without a network.
+/// Packages the libraries as crates.io expects them, and builds each from its package, without a network. They are
+/// packaged together, because they need each other.
 pub(super) fn cargo_package() -> Result<String, Fault> {
+    let libraries = libraries()?;
     let mut cargo = cargo();
     cargo.args(["package", "--quiet", "--offline", "--allow-dirty"]);
-    printed(cargo.args(LIBRARIES.iter().flat_map(|library| ["-p", library])))?;
+    printed(cargo.args(libraries.iter().flat_map(|library| ["-p", library])))?;
     Ok(format!(
         "ok: {} crates packaged, and built from their packages",
-        LIBRARIES.len()
+        libraries.len()
     ))
 }
