@@ -382,7 +382,7 @@ impl<'query> Query<'query> {
         let evaluation = Evaluation::new(&self.setting, &meter, FileNumber(usize::MAX));
         let outcome = evaluation.made(Value::list(values)).and_then(|values| {
             let names = [("values", values)];
-            evaluation.value_within(expression, &Scope::within(None, &names))
+            evaluation.node(&expression.root, &Scope::within(None, &names))
         });
         unless_spent(outcome)
     }

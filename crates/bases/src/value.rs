@@ -178,11 +178,6 @@ impl Value {
         let weight = match self {
             Self::List(list) => return list.size,
             Self::Object(object) => return object.size,
-            Self::Text(text)
-            | Self::Tag(text)
-            | Self::Html(text)
-            | Self::Image(text)
-            | Self::Icon(text) => text.len(),
             Self::Link(link) => {
                 let display = link.display.as_ref().map(Self::size).unwrap_or_default();
                 return Size {
@@ -192,7 +187,7 @@ impl Value {
             }
             // A path or a pattern may have to be written out.
             Self::File(_) | Self::Regexp(_) => 256,
-            _ => 0,
+            other => other.characters().map_or(0, |text| text.len()),
         };
         Size {
             depth: 0,

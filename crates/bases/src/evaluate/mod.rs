@@ -46,17 +46,12 @@ impl Evaluation<'_> {
         self.node(&expression.root, &Scope::empty())
     }
 
-    /// As [`Self::value`], with values for further names.
-    pub(crate) fn value_within(&self, expression: &Expression, scope: &Scope<'_>) -> Outcome {
-        self.node(&expression.root, scope)
-    }
-
     /// A field of the file; null if files have no such field.
     pub(crate) fn file_field(&self, name: &str) -> Outcome {
         files::found(self, self.file, name).map(Option::unwrap_or_default)
     }
 
-    pub(super) fn node(&self, node: &Node, scope: &Scope<'_>) -> Outcome {
+    pub(crate) fn node(&self, node: &Node, scope: &Scope<'_>) -> Outcome {
         self.spent.step()?;
         let depth = self.depth.get();
         if depth >= MAX_EVALUATION_DEPTH {

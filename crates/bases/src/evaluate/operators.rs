@@ -89,22 +89,15 @@ impl Setting<'_> {
 
     /// The text by which texts and similar values are compared; `None` for other values.
     fn plain_text<'value>(&'value self, value: &'value Value) -> Option<Cow<'value, str>> {
+        if let Some(text) = value.characters() {
+            return Some(Cow::Borrowed(text));
+        }
         match value {
-            Value::Text(text)
-            | Value::Tag(text)
-            | Value::Html(text)
-            | Value::Icon(text)
-            | Value::Image(text) => Some(Cow::Borrowed(text)),
             Value::File(file) => Some(Cow::Borrowed(self.notes.path(*file))),
-            Value::Link(link) => Some(Cow::Borrowed(&link.target)),
             Value::Date(_) | Value::Duration(_) | Value::Regexp(_) => {
                 Some(Cow::Owned(self.text(value)))
             }
-            Value::Null
-            | Value::Boolean(_)
-            | Value::Number(_)
-            | Value::List(_)
-            | Value::Object(_) => None,
+            _ => None,
         }
     }
 
