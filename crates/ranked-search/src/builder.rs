@@ -169,13 +169,8 @@ impl SegmentBuilder {
         for term in 1..starts.len() {
             starts[term] += starts[term - 1];
         }
-        let nothing = Posting {
-            unit: 0,
-            text: 0,
-            above: 0,
-        };
         let mut places = starts.clone();
-        let mut sorted = vec![nothing; self.entries.len()];
+        let mut sorted = vec![Posting::default(); self.entries.len()];
         for entry in self.entries.drain(..) {
             let place = places.get_mut(usize::try_from(entry.term).ok()?)?;
             *sorted.get_mut(*place)? = entry.posting;

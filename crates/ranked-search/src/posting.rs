@@ -3,7 +3,7 @@
 use crate::varint;
 
 /// One unit that contains a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) unit: u32,
     /// The occurrences in its text; for the head of a note, in its names.

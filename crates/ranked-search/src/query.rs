@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::builder::{NoteText, profile_of};
-use crate::language::{Language, Profile, bit};
+use crate::language::{Language, Profile};
 use crate::normal::lower;
 use crate::spelling::other_spelling;
-use crate::stop_words::{is_filler, languages_of};
+use crate::stop_words::{is_filler, is_small};
 use crate::terms::{stemmed, term};
 use crate::title::title_terms;
 use crate::words::{WordKind, each_word};
@@ -69,14 +69,8 @@ impl Query {
             }
             seen.push(word_text.clone());
             let language = profile.language_of(&word_text);
-            let mut concept = match word.kind {
-                WordKind::Spaced => Concept::of_word(&word_text, language),
-                WordKind::Pair | WordKind::Last => Concept::of_pair(word_text.clone(), false),
-                WordKind::Lone => Concept::of_pair(word_text.clone(), true),
-            };
-            concept.is_filler = language.is_some_and(|language| is_filler(&word_text, language));
-            let is_small =
-                language.is_some_and(|language| languages_of(&word_text) & bit(language) != 0);
+            let is_small = is_small(&word_text, language);
+            let concept = Concept::new(word_text, word.kind, language);
             if is_small { &mut small } else { &mut concepts }.push(concept);
         });
         let has_small_alone = concepts.is_empty();
@@ -96,7 +90,7 @@ impl Query {
     /// the words.
     pub fn like(note: &NoteText<'_>) -> Self {
         let profile = profile_of(note);
-        let mut counts: Vec<(Concept, Option<Language>, WordKind)> = Vec::new();
+        let mut counts: Vec<(u32, String, Option<Language>, WordKind)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut add = |text: &str, count: u32| {
             each_word(text, |word| {
@@ -110,39 +104,25 @@ impl Query {
                 let place = *places.entry(found.text).or_insert_with(|| {
                     let lower = lower(word.text).into_owned();
                     let language = profile.language_of(&lower);
-                    let concept = Concept {
-                        word: lower,
-                        count: 0,
-                        forms: Vec::new(),
-                        is_filler: false,
-                    };
-                    counts.push((concept, language, word.kind));
+                    counts.push((0, lower, language, word.kind));
                     counts.len() - 1
                 });
-                if let Some((concept, ..)) = counts.get_mut(place) {
-                    concept.count = concept.count.saturating_add(count);
+                if let Some((all, ..)) = counts.get_mut(place) {
+                    *all = all.saturating_add(count);
                 }
             });
         };
         note.names.iter().for_each(|name| add(name, NAME_COUNT));
         add(note.body, 1);
         // Words that are equally frequent are kept in the order of the note.
-        counts.sort_by_key(|(concept, ..)| std::cmp::Reverse(concept.count));
+        counts.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
         counts.truncate(MAX_WORDS_OF_A_NOTE);
-        let concepts = counts.into_iter().map(|(counted, language, kind)| {
-            let Concept { word, count, .. } = counted;
-            let is_filler = language.is_some_and(|language| is_filler(&word, language));
-            let concept = match kind {
-                WordKind::Spaced => Concept::of_word(&word, language),
-                WordKind::Pair | WordKind::Last => Concept::of_pair(word, false),
-                WordKind::Lone => Concept::of_pair(word, true),
-            };
-            Concept {
+        let concepts = counts
+            .into_iter()
+            .map(|(count, word, language, kind)| Concept {
                 count,
-                is_filler,
-                ..concept
-            }
-        });
+                ..Concept::new(word, kind, language)
+            });
         Self {
             concepts: concepts.collect(),
             titles: Vec::new(),
@@ -203,6 +183,19 @@ impl Query {
 }
 
 impl Concept {
+    fn new(word: String, kind: WordKind, language: Option<Language>) -> Self {
+        let is_filler = language.is_some_and(|language| is_filler(&word, language));
+        let concept = match kind {
+            WordKind::Spaced => Self::of_word(&word, language),
+            WordKind::Pair | WordKind::Last => Self::of_pair(word, false),
+            WordKind::Lone => Self::of_pair(word, true),
+        };
+        Self {
+            is_filler,
+            ..concept
+        }
+    }
+
     /// The concept of a word in lower case from a question in this language. A note whose language
     /// is not known counts as English, so in those notes the question's own stem is searched too.
     fn of_word(lower: &str, own: Option<Language>) -> Self {

@@ -30,7 +30,7 @@ pub struct Searched<'index> {
 }
 
 /// A note with words of the question.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankedNote {
     /// The position of its segment in the list that was searched.
     pub segment: usize,
@@ -47,14 +47,7 @@ pub struct RankedNote {
 impl RankedNote {
     /// A note that was found in another way than by the words of the question.
     pub fn unranked() -> Self {
-        Self {
-            segment: 0,
-            note: 0,
-            score: 0.0,
-            named: Named::No,
-            passages: <[RankedPassage; PASSAGES_OF_A_NOTE]>::default(),
-            found_passages: 0,
-        }
+        Self::default()
     }
 
     /// Its best passages, the best first; empty if only its head has words of the question.
@@ -75,8 +68,9 @@ impl Searched<'_> {
 }
 
 /// Whether a question is the name of a note. A greater value means a better match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Named {
+    #[default]
     /// The question is not its name.
     No,
     /// Both have the same words, without regard to case, diacritics and punctuation.
@@ -249,9 +243,7 @@ fn scored(
         let scoring = Scoring {
             tuning,
             weights: &weights,
-            average: corpus.average,
-            average_note: corpus.average_note,
-            passages_of_a_note: corpus.passages_of_a_note,
+            corpus,
             part,
             segment,
         };
@@ -268,14 +260,14 @@ fn scored(
 }
 
 /// The totals over all open notes.
-struct Corpus {
+pub(crate) struct Corpus {
     passages: f64,
     /// The average number of terms of a passage.
-    average: f64,
+    pub(crate) average: f64,
     /// The average number of terms of a note.
-    average_note: f64,
+    pub(crate) average_note: f64,
     /// The average number of passages of a note, at least 1.
-    passages_of_a_note: f64,
+    pub(crate) passages_of_a_note: f64,
 }
 
 impl Corpus {

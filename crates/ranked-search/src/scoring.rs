@@ -2,16 +2,14 @@
 
 use crate::found::{FoundPiece, note_of};
 use crate::posting::Posting;
-use crate::rank::{Named, PASSAGES_OF_A_NOTE, RankedNote, RankedPassage, Searched};
+use crate::rank::{Corpus, Named, PASSAGES_OF_A_NOTE, RankedNote, RankedPassage, Searched};
 use crate::tuning::Tuning;
 
 /// The inputs for the scores of a segment's notes.
 pub(crate) struct Scoring<'index> {
     pub(crate) tuning: &'index Tuning,
     pub(crate) weights: &'index [f64],
-    pub(crate) average: f64,
-    pub(crate) average_note: f64,
-    pub(crate) passages_of_a_note: f64,
+    pub(crate) corpus: &'index Corpus,
     pub(crate) part: &'index Searched<'index>,
     pub(crate) segment: usize,
 }
@@ -208,7 +206,7 @@ impl Scoring<'_> {
             covered += if *words > 0.0 { *weight } else { 0.0 };
             // The longer the notes of a vault are, the more often a word must occur in one to say
             // what the note is about.
-            score += gain(*words, *weight, self.passages_of_a_note);
+            score += gain(*words, *weight, self.corpus.passages_of_a_note);
         }
         let part = covered / f64::max(all, f64::MIN_POSITIVE);
         Whole {
@@ -225,14 +223,14 @@ impl Scoring<'_> {
     /// The length norm of a passage. Its occurrences are divided by it, so that a long passage
     /// gains less from each.
     fn norm(&self, unit: u32) -> Option<f64> {
-        let length = self.length(unit)? / self.average;
+        let length = self.length(unit)? / self.corpus.average;
         Some(1.0 - self.tuning.b + self.tuning.b * length)
     }
 
     /// The length norm of a note as a whole.
     fn norm_of_whole(&self, note: usize) -> Option<f64> {
         let lengths = &self.part.segment.tables.note_lengths;
-        let length = f64::from(*lengths.get(note)?) / self.average_note;
+        let length = f64::from(*lengths.get(note)?) / self.corpus.average_note;
         Some(1.0 - self.tuning.whole_b + self.tuning.whole_b * length)
     }
 }

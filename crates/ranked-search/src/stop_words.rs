@@ -141,6 +141,11 @@ pub(crate) fn languages_of(word: &str) -> u32 {
     WORDS.get(lower(word).as_bytes()).copied().unwrap_or(0)
 }
 
+/// Whether a word in lower case is a small word of this language.
+pub(crate) fn is_small(word: &str, language: Option<Language>) -> bool {
+    language.is_some_and(|language| languages_of(word) & bit(language) != 0)
+}
+
 /// Whether a word, in lower case, is a filler of this language.
 pub(crate) fn is_filler(word: &str, language: Language) -> bool {
     language == Language::English && FILLERS.split(' ').any(|filler| filler == word)

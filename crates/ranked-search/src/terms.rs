@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use snowball_stemmers_rs::Stemmer;
 
 use crate::cut::first_bytes;
-use crate::language::{Language, Profile, bit};
+use crate::language::{Language, Profile};
 use crate::normal::{folded, lower};
-use crate::stop_words::languages_of;
+use crate::stop_words::is_small;
 use crate::words::{Word, WordKind};
 
 /// The most bytes of a word that is stemmed. Longer ones are mostly identifiers.
@@ -38,8 +38,7 @@ pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
             let lower = lower(word.text);
             let language = profile.language_of(&lower);
             let text = stemmed(&lower, language);
-            let is_small =
-                language.is_some_and(|language| languages_of(&lower) & bit(language) != 0);
+            let is_small = is_small(&lower, language);
             (!text.is_empty()).then_some(Term { text, is_small })
         }
     }
