@@ -109,7 +109,7 @@ impl Column for WholeIndex {
         };
         Some(Self {
             records: (0..files.len()).map(record).collect(),
-            tags: Some(Arc::clone(records.tags())),
+            tags: Some(Arc::clone(&records.tags)),
             graph: stored_graph(files, sections),
         })
     }

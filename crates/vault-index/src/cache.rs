@@ -275,7 +275,8 @@ impl CacheFile {
 pub(super) struct SectionReader {
     file: Mutex<File>,
     start: u64,
-    length: u64,
+    /// The length of the section in bytes.
+    pub(super) length: u64,
 }
 
 impl SectionReader {
@@ -292,11 +293,6 @@ impl SectionReader {
             .ok()?;
         file.read_exact(&mut bytes).ok()?;
         Some(bytes)
-    }
-
-    /// Returns the length of the section in bytes.
-    pub(super) fn length(&self) -> u64 {
-        self.length
     }
 }
 

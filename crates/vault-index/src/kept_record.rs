@@ -84,7 +84,8 @@ impl KeptRecord {
 pub struct StoredRecords {
     links: StoredFacts,
     anchors: StoredFacts,
-    tags: Arc<Tags>,
+    /// The tags, which are a column of their own.
+    pub(super) tags: Arc<Tags>,
     tasks: StoredFacts,
     properties: StoredFacts,
 }
@@ -99,11 +100,19 @@ impl StoredRecords {
         let properties = owned(CacheSection::Properties)?;
         let tags: Tags = postcard::from_bytes(&sections.section(CacheSection::Tags)?).ok()?;
         let (links, others) = rayon::join(
-            || StoredFacts::new(links, count, skip_links),
             || {
-                let anchors = StoredFacts::new(anchors, count, skip_anchors)?;
-                let tasks = StoredFacts::new(tasks, count, skip_tasks)?;
-                let properties = StoredFacts::new(properties, count, skip_text)?;
+                StoredFacts::new(links, count, |links| {
+                    skip_list(links, |link| skip::<(&str, u32)>(link))
+                })
+            },
+            || {
+                let anchors = StoredFacts::new(anchors, count, |anchors| {
+                    skip_list(anchors, |anchor| skip::<(&str, &str, u32)>(anchor))
+                })?;
+                let tasks = StoredFacts::new(tasks, count, |tasks| {
+                    skip_list(tasks, |task| skip::<(char, u32, &str)>(task))
+                })?;
+                let properties = StoredFacts::new(properties, count, |text| skip::<&str>(text))?;
                 Some((anchors, tasks, properties))
             },
         );
@@ -115,11 +124,6 @@ impl StoredRecords {
             tasks,
             properties,
         })
-    }
-
-    /// Returns the tags, which are a column of their own.
-    pub(super) fn tags(&self) -> &Arc<Tags> {
-        &self.tags
     }
 }
 
@@ -179,26 +183,6 @@ fn skip_list(bytes: &[u8], skip_item: Skip) -> Option<&[u8]> {
         rest = skip_item(rest)?;
     }
     Some(rest)
-}
-
-/// Skips an encoded list of [`obsidian_note::LinkUse`].
-fn skip_links(bytes: &[u8]) -> Option<&[u8]> {
-    skip_list(bytes, |link| skip::<(&str, u32)>(link))
-}
-
-/// Skips an encoded list of [`obsidian_note::AnchorUse`].
-fn skip_anchors(bytes: &[u8]) -> Option<&[u8]> {
-    skip_list(bytes, |anchor| skip::<(&str, &str, u32)>(anchor))
-}
-
-/// Skips an encoded list of [`obsidian_note::TaskRecord`].
-fn skip_tasks(bytes: &[u8]) -> Option<&[u8]> {
-    skip_list(bytes, |task| skip::<(char, u32, &str)>(task))
-}
-
-/// Skips an encoded [`PropertiesText`].
-fn skip_text(bytes: &[u8]) -> Option<&[u8]> {
-    skip::<&str>(bytes)
 }
 
 #[cfg(test)]

@@ -539,9 +539,7 @@ impl RankedIndex {
             Err(RankError::Stopped) => Err(EngineError::Stopped),
         }
     }
-}
 
-impl RankedIndex {
     /// Whether the cache has one of this vault, so that reading it takes milliseconds and not seconds.
     pub fn is_stored(vault: &Vault) -> bool {
         stored::is_there(vault)

@@ -20,7 +20,7 @@ pub(super) struct PostingsFile {
 impl PostingsFile {
     /// Opens the postings; `None` unless there is a checksum for each page.
     pub(super) fn new(reader: SectionReader, checksums: Vec<u32>) -> Option<Self> {
-        let pages = usize::try_from(reader.length().div_ceil(PAGE)).ok()?;
+        let pages = usize::try_from(reader.length.div_ceil(PAGE)).ok()?;
         (checksums.len() == pages).then_some(Self { reader, checksums })
     }
 }
@@ -36,7 +36,7 @@ impl Arena for PostingsFile {
             .end
             .div_ceil(PAGE)
             .checked_mul(PAGE)?
-            .min(self.reader.length());
+            .min(self.reader.length);
         let mut bytes = self.reader.read(start..end)?;
         let checksums = self.checksums.get(usize::try_from(first).ok()?..)?;
         let is_sound = pages(&bytes)
