@@ -245,11 +245,6 @@ impl Command {
         })
     }
 
-    /// Returns the failure for an argument name that the command does not have.
-    pub(super) fn unknown_argument(&self, name: &str) -> Failure {
-        self.unknown_arguments(&[name], &BTreeMap::new())
-    }
-
     /// The argument that is meant by a name that the command does not have: one that is still needed, or else
     /// any that is not given.
     pub(super) fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
@@ -287,7 +282,11 @@ impl Command {
     }
 
     /// Returns the failure for argument names that the command does not have.
-    fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
+    pub(super) fn unknown_arguments(
+        &self,
+        names: &[&str],
+        given: &BTreeMap<String, RawValue>,
+    ) -> Failure {
         let (instead, unknown): (Vec<&str>, Vec<&str>) = names
             .iter()
             .partition(|name| self.instead_of_name(name, given).is_some());

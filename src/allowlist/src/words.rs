@@ -38,7 +38,8 @@ impl Command {
             return Err(Error::TooMany(words.len()).into());
         }
         if words.is_empty() && self.placement() == Some(Placement::AsNamed) {
-            return Err(self.nothing_given());
+            let usage = self.bare_usage().unwrap_or_else(|| self.usage());
+            return Err(Error::NoName(self.id.clone(), usage).into());
         }
         let mut given = BTreeMap::new();
         let mut bare = Vec::new();
@@ -62,12 +63,6 @@ impl Command {
         let values: Vec<_> = open.into_iter().map(str::to_owned).zip(values).collect();
         given.extend(values);
         Ok(given)
-    }
-
-    /// Returns the failure of a command line without any argument.
-    fn nothing_given(&self) -> Failure {
-        let usage = self.bare_usage().unwrap_or_else(|| self.usage());
-        Error::NoName(self.id.clone(), usage).into()
     }
 
     /// Returns the parameters that words without a name are the values of: those in the catalogue, or the note if they
@@ -258,7 +253,7 @@ impl Command {
     /// Returns the failure for a word without a name that the command does not take; `meant` is the line that may be
     /// meant.
     fn nameless(&self, word: &str, meant: Option<String>, open: usize) -> Failure {
-        let mut failure = self.unknown_argument(word);
+        let mut failure = self.unknown_arguments(&[word], &BTreeMap::new());
         // A similar parameter name is more likely meant than a value; a synonym is not.
         let params = self.params.iter().map(|param| param.name.as_str());
         let is_value = meant.is_some() && nearest(word, params).is_empty();
