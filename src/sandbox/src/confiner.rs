@@ -52,7 +52,7 @@ impl Confiner {
     /// filtered; `has_tree` says whether it got its own file tree, which is known only after the attempt.
     pub fn cli_confinement(self, filtered: bool, has_tree: bool) -> Confinement {
         let mut missing = self.kernel.missing();
-        let has_filter = filtered && self.kernel.has_filters();
+        let has_filter = filtered && self.kernel.filters;
         if has_filter {
             missing.retain(|protection| !CLOSED_BY_FILTERS.contains(protection));
         } else {
@@ -73,7 +73,7 @@ impl Confiner {
 
     /// Returns the confinement that [`Self::server`] will report.
     pub fn server_confinement(self) -> Confinement {
-        let has_filter = self.kernel.has_filters();
+        let has_filter = self.kernel.filters;
         let mut missing = self.server_kernel().missing();
         if has_filter {
             // A server cannot connect any socket.
@@ -133,8 +133,8 @@ impl Confiner {
         limits::limit_this_process()?;
         // Landlock can close abstract sockets, which costs less than a network namespace.
         let network = !self.kernel.scopes_sockets();
-        let has_tree = self.kernel.may_have_trees()
-            && own_root::enter(rules, network).map_err(SandboxError::Tree)?;
+        let has_tree =
+            self.kernel.trees && own_root::enter(rules, network).map_err(SandboxError::Tree)?;
         give_up_rights()?;
         self.apply(self.kernel, rules, filtered.then_some(FilteredProcess::Cli))?;
         Ok(self.cli_confinement(filtered, has_tree))
@@ -191,7 +191,7 @@ impl Confiner {
             missing.push(Protection::AbstractSockets);
         }
         missing.extend(self.without_ports(closed_ports)?);
-        if self.kernel.has_filters() {
+        if self.kernel.filters {
             filter_thread(FilteredProcess::Fenced)?;
         } else {
             missing.push(Protection::SystemCalls);
@@ -215,7 +215,7 @@ impl Confiner {
         give_up_rights()?;
         ruleset::restrict_any_program(&rules, self.kernel.abi())?;
         self.without_ports(closed_ports)?;
-        if self.kernel.has_filters() {
+        if self.kernel.filters {
             filter_thread(FilteredProcess::Ruled {
                 is_offline,
                 has_socket_rules: self.kernel.knows_sockets(),
@@ -231,7 +231,7 @@ impl Confiner {
             missing.retain(|protection| *protection != Protection::Tcp);
         }
         missing.extend([Protection::Metadata, Protection::CommandLines]);
-        if !self.kernel.has_filters() {
+        if !self.kernel.filters {
             if !self.kernel.knows_sockets() {
                 missing.push(Protection::PathnameSockets);
             }
@@ -251,7 +251,7 @@ impl Confiner {
         }
         // Last, because the filter closes calls that the earlier steps need.
         if let Some(process) = filter
-            && self.kernel.has_filters()
+            && self.kernel.filters
         {
             filter_thread(process)?;
         }

@@ -19,9 +19,9 @@ pub(super) const OLDEST_FOR_SERVERS: i32 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSupport {
     landlock: i32,
-    filters: bool,
-    /// Whether to try a file tree of its own. Only the attempt shows whether the system allows it.
-    trees: bool,
+    pub(super) filters: bool,
+    /// Whether to try a file tree of its own for a process. Only the attempt shows whether the system allows it.
+    pub trees: bool,
 }
 
 impl KernelSupport {
@@ -63,15 +63,6 @@ impl KernelSupport {
 
     pub(super) fn abi(self) -> ABI {
         ABI::from(self.landlock)
-    }
-
-    pub(super) fn has_filters(self) -> bool {
-        self.filters
-    }
-
-    /// Whether to try a file tree of its own for a process.
-    pub fn may_have_trees(self) -> bool {
-        self.trees
     }
 
     /// Returns the protections that Landlock cannot enforce here.

@@ -48,7 +48,7 @@ fn build(order: BuildOrder, own: &Path) -> io::Result<()> {
         kernel,
         ..
     } = order;
-    if !kernel.may_have_trees() {
+    if !kernel.trees {
         return Err(io::ErrorKind::Unsupported.into());
     }
     // By its path, because an open file belongs to the mounts outside.

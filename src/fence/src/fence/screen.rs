@@ -65,8 +65,8 @@ pub(super) struct Screen {
     bytes: Vec<u8>,
     /// Whether there was any sequence.
     is_touched: bool,
-    /// Whether the terminal may answer something.
-    expects_answer: bool,
+    /// Whether the terminal may send an answer to a question of the program.
+    pub(super) expects_answer: bool,
     is_alternate: bool,
     /// Number of titles that the program saved.
     titles: i32,
@@ -89,11 +89,6 @@ impl Screen {
             passed.push(*byte);
         }
         passed
-    }
-
-    /// Whether the terminal may send an answer to a question of the program.
-    pub(super) fn expects_answer(&self) -> bool {
-        self.expects_answer
     }
 
     /// Returns the sequences that undo everything. Forgets it.
@@ -419,7 +414,7 @@ mod tests {
         ] {
             let mut screen = Screen::default();
             drop(screen.pass(output.as_bytes()));
-            assert_eq!(screen.expects_answer(), expects, "{output:?}");
+            assert_eq!(screen.expects_answer, expects, "{output:?}");
         }
     }
 }

@@ -190,7 +190,7 @@ impl Terminal {
             return false;
         };
         let mut screen = relay.end();
-        let expects_answer = screen.expects_answer();
+        let expects_answer = screen.expects_answer;
         let _gone = (&*self.device).write_all(&screen.leave());
         let Some(modes) = self.modes.take() else {
             return false;
