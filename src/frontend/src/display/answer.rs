@@ -11,7 +11,7 @@ use super::rows::{AnswerRows, SPREAD, cell_text};
 use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
-use allowlist::{Catalogue, Command, Effect, Placement};
+use allowlist::{Catalogue, Effect, Placement};
 use gateway::{Envelope, Happening, is_reversal};
 
 /// Returns the answer for a terminal of this width. `text` is the form for a pipe; it is shown if no better form
@@ -38,7 +38,7 @@ pub fn on_terminal(
             let command = Catalogue::find_builtin(&envelope.command).ok();
             let is_note = command
                 .as_ref()
-                .is_some_and(|command| holds_a_note(command));
+                .is_some_and(|command| command.output == Shape::NoteText);
             if is_kept || is_note {
                 // Unchanged, so that links, tables and code can be copied.
                 StyledText::unstyled(&text).whole(false)
@@ -55,11 +55,6 @@ pub fn on_terminal(
         shown.line(StyledLine::new(Role::Faint, &answer));
     }
     shown
-}
-
-/// Whether the command prints the text of a note.
-fn holds_a_note(command: &Command) -> bool {
-    command.output == Shape::NoteText
 }
 
 /// Whether a terminal shows in which vault a change was made.

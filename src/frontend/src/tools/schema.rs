@@ -152,20 +152,8 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         }
         ParamKind::Object => json!({ "type": "object" }),
         ParamKind::List(kind) => kind.schema(),
-        ParamKind::Path
-        | ParamKind::Folder
-        | ParamKind::Destination
-        | ParamKind::NoteName
-        | ParamKind::Name
-        | ParamKind::Template
-        | ParamKind::TaskRef
-        | ParamKind::Tag
-        | ParamKind::Property
-        | ParamKind::Identifier
-        | ParamKind::Date(_)
-        | ParamKind::Url
-        | ParamKind::Text
-        | ParamKind::Line => {
+        // Every other kind is sent as text.
+        _ => {
             json!({ "type": "string" })
         }
     })
