@@ -21,8 +21,8 @@ mod linux;
 pub(super) struct ServerSandbox {
     /// The active confinement; `None` if the process has not tried to confine itself.
     confinement: Option<Confinement>,
-    /// The settings from which the rules were made, if there are rules.
-    made_from: Option<Settings>,
+    /// The settings from which the rules were made, if there are rules: those before this process was confined.
+    pub(super) made_from: Option<Settings>,
     #[cfg(target_os = "linux")]
     runner: Option<std::sync::Arc<obsidian_cli::spawn::Runner>>,
 }
@@ -62,11 +62,6 @@ impl ServerSandbox {
         #[cfg(target_os = "linux")]
         let gateway = gateway.with_runner(self.runner.clone());
         gateway.with_confinement(self.confinement.clone())
-    }
-
-    /// Returns the settings that were read before this process was confined.
-    pub(super) fn settings_at_start(&self) -> Option<Settings> {
-        self.made_from.clone()
     }
 
     /// Reads the settings file, which a confined process cannot do by itself.

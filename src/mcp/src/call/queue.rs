@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 /// Waiting and running requests, by number.
 pub(super) struct RequestQueue {
     waiting: VecDeque<(u64, Needs)>,
-    running: usize,
+    pub(super) running: usize,
     is_alone: bool,
     most: usize,
 }
@@ -60,11 +60,6 @@ impl RequestQueue {
         self.running = self.running.saturating_sub(1);
         self.is_alone &= self.running > 0;
     }
-
-    /// Returns the number of running requests.
-    pub(super) fn running(&self) -> usize {
-        self.running
-    }
 }
 
 #[cfg(test)]
@@ -99,7 +94,7 @@ mod tests {
         queue.ended();
         assert_eq!(started(&mut queue), [4]);
         queue.ended();
-        assert_eq!((started(&mut queue), queue.running()), (vec![], 0));
+        assert_eq!((started(&mut queue), queue.running), (vec![], 0));
     }
 
     proptest! {
@@ -120,7 +115,7 @@ mod tests {
                 let new = started(&mut queue);
                 order.extend(&new);
                 running.extend(new);
-                prop_assert!(running.len() <= most && running.len() == queue.running());
+                prop_assert!(running.len() <= most && running.len() == queue.running);
                 let write = |number: &u64| writes[usize::try_from(*number).unwrap()];
                 prop_assert!(running.len() <= 1 || !running.iter().any(write));
                 if !running.is_empty() {

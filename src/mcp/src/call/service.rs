@@ -306,7 +306,7 @@ impl CallService {
                 request,
                 control: Control::cancelled_by(&inside.cancel),
             };
-            self.workers.give(job, self.queue.running());
+            self.workers.give(job, self.queue.running);
         }
     }
 

@@ -120,8 +120,8 @@ impl Host {
     ) -> Result<Self, Failure> {
         let file = SettingsFile::new(options, environment);
         let look = file.look();
-        let settings = match sandbox.settings_at_start() {
-            Some(settings) => settings,
+        let settings = match &sandbox.made_from {
+            Some(settings) => settings.clone(),
             None => setup::settings(options, environment)?,
         };
         let followed = Arc::new(Followed::new());

@@ -122,8 +122,9 @@ pub fn run(
     if let Some(http) = &http {
         http.accept_tokens(&host)?;
     }
-    let shared = ServerShared::new(host, arguments.budget, options.dry_run)?;
-    let shared = Arc::new(shared.with_tool_prefix(prefix));
+    let mut shared = ServerShared::new(host, arguments.budget, options.dry_run)?;
+    shared.prefix = prefix;
+    let shared = Arc::new(shared);
     shared.follow_settings();
     let stop = CancellationToken::new();
     tracing::info!(http = arguments.http.is_some(), "server started");

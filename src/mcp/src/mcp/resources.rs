@@ -185,11 +185,6 @@ fn parsed(uri: &str) -> Option<Request> {
     })
 }
 
-/// Returns the request that checks whether the caller may read a file.
-pub(super) fn look_request(path: &str) -> Request {
-    request("file", "path", path)
-}
-
 /// Returns the result with the file's text or image.
 ///
 /// # Errors
@@ -305,7 +300,7 @@ pub(super) fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
     }
 }
 
-fn request(command: &str, key: &str, value: &str) -> Request {
+pub(super) fn request(command: &str, key: &str, value: &str) -> Request {
     Request {
         params: Params(BTreeMap::from([(
             key.to_owned(),

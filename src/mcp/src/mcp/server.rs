@@ -353,8 +353,8 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let shown = |answered: Envelope| resources::succeeded(&answered);
-        self.resource(resources::look_request(path), context, shown)
-            .await
+        let look = resources::request("file", "path", path);
+        self.resource(look, context, shown).await
     }
 
     /// Runs a request for a resource and converts its answer.

@@ -42,7 +42,7 @@ pub(crate) struct ServerShared {
     /// Whether `--dry-run` applies to every call.
     pub(super) dry_run: bool,
     /// The prefix of the tools' names.
-    pub(super) prefix: ToolPrefix,
+    pub(crate) prefix: ToolPrefix,
     /// The subscriptions of all clients.
     pub(crate) subscriptions: Arc<Subscriptions>,
     /// The tools under the settings of a gateway. To make their schemas takes longer than most calls.
@@ -203,12 +203,6 @@ impl ServerShared {
             host: self.host.for_sender(token, holder),
             ..self.clone()
         }
-    }
-
-    /// Sets the prefix of the tools' names.
-    pub(crate) fn with_tool_prefix(mut self, prefix: ToolPrefix) -> Self {
-        self.prefix = prefix;
-        self
     }
 }
 

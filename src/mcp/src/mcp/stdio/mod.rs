@@ -33,12 +33,12 @@ async fn serve_on(
     shared: Arc<ServerShared>,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
-    let finished = transport.written();
+    let finished = Arc::clone(&transport.written);
     let server = McpServer {
         shared: Arc::clone(&shared),
         asks_back: true,
     };
-    shared.subscriptions.end_with(transport.input_end());
+    shared.subscriptions.end_with(transport.input_end.clone());
     // On the heap: the handler and the transport together are large.
     let handshake = Box::pin(server.into_handler().serve_with_ct(transport, stop));
     let running = match handshake.await {

@@ -60,14 +60,15 @@ impl ReadMessage {
 pub(super) struct Stdio {
     input: mpsc::Receiver<ReadMessage>,
     output: Option<MessageWriter>,
-    written: Arc<Notify>,
+    /// Signals when everything is written; wait for it after the transport was closed.
+    pub(super) written: Arc<Notify>,
     flight: Arc<InFlight>,
     /// Error answers to invalid lines, not sent yet.
     refusals: VecDeque<ServerJsonRpcMessage>,
     /// Whether a request has arrived; notifications before the first one are ignored.
     begun: bool,
     /// Cancelled when no message will come any more.
-    input_end: CancellationToken,
+    pub(super) input_end: CancellationToken,
 }
 
 impl Stdio {
@@ -120,11 +121,6 @@ impl Stdio {
         })
     }
 
-    /// A token that is cancelled when the client has ended its input or is gone.
-    pub(super) fn input_end(&self) -> CancellationToken {
-        self.input_end.clone()
-    }
-
     /// Returns the next valid message; `None` at the end. Cancel safe.
     async fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
@@ -144,11 +140,6 @@ impl Stdio {
                 return Some(message);
             }
         }
-    }
-
-    /// Signals when everything is written; wait for it after the transport was closed.
-    pub(super) fn written(&self) -> Arc<Notify> {
-        Arc::clone(&self.written)
     }
 
     /// Checks a parsed line; returns the message if it is admitted.
