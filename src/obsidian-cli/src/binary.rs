@@ -25,7 +25,8 @@ pub(super) struct BinaryIdentity {
     device: u64,
     inode: u64,
     modified: Option<std::time::SystemTime>,
-    size: u64,
+    /// The size in bytes.
+    pub(super) size: u64,
 }
 
 impl BinaryIdentity {
@@ -53,11 +54,6 @@ impl BinaryIdentity {
             ..
         } = self;
         format!("{device}:{inode}:{size}:{modified}")
-    }
-
-    /// Returns the size in bytes.
-    pub(super) fn size(&self) -> u64 {
-        self.size
     }
 }
 

@@ -195,13 +195,10 @@ impl Verdict {
     /// Whether a requested change may have happened without an answer: the app continues when the
     /// command line exits (`threats.toml` E17).
     pub fn leaves_outcome_unknown(&self) -> bool {
-        match self {
-            Self::NoConfirmation
-            | Self::Signalled(_)
-            | Self::ExitNonzero(_)
-            | Self::Unfinished { .. } => true,
-            Self::Printed(_) | Self::AppError(_) | Self::ColdStart | Self::NotRunning => false,
-        }
+        !matches!(
+            self,
+            Self::Printed(_) | Self::AppError(_) | Self::ColdStart | Self::NotRunning
+        )
     }
 
     /// Returns the failure, unless an answer was printed. Says that a change may have happened only if the call

@@ -308,7 +308,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     if !image.runs_here() {
         return Err(UnusableBinary::WrongArchitecture);
     }
-    let surroundings = BinaryContext::inspect(&real, identity.size());
+    let surroundings = BinaryContext::inspect(&real, identity.size);
     let kind = kind::kind_of(&real, &image, surroundings);
     Ok(Binary {
         path: real,

@@ -44,9 +44,11 @@ const MOST_INTERPRETERS: usize = 4;
 /// The files that a program must be able to execute and read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProgramFiles {
-    execute: Vec<PathBuf>,
+    /// The program, its loader and its interpreters.
+    pub(super) execute: Vec<PathBuf>,
     libraries: Vec<PathBuf>,
-    has_narrow: bool,
+    /// Whether one of the programs is a 32-bit program.
+    pub(super) has_narrow: bool,
 }
 
 impl ProgramFiles {
@@ -59,16 +61,6 @@ impl ProgramFiles {
         let mut files = Self::default();
         files.add(binary, search, MOST_INTERPRETERS)?;
         Ok(files)
-    }
-
-    /// Returns the program, its loader and its interpreters.
-    pub(super) fn programs(&self) -> &[PathBuf] {
-        &self.execute
-    }
-
-    /// Whether one of the programs is a 32-bit program.
-    pub(super) fn has_narrow(&self) -> bool {
-        self.has_narrow
     }
 
     /// Returns the rules under which the program runs and can connect to `socket`, and nothing else.
@@ -217,6 +209,6 @@ mod tests {
         let file = fs_err::OpenOptions::new().write(true).open(&path).unwrap();
         file.set_len(40 << 20).unwrap();
         assert_eq!(ProgramFiles::find(&path, &[]).unwrap(), small);
-        assert!(!small.has_narrow() && !small.execute.is_empty());
+        assert!(!small.has_narrow && !small.execute.is_empty());
     }
 }

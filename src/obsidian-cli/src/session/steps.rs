@@ -1,7 +1,6 @@
 //! Runs the steps of one call on the binary, classifies and parses what each printed, and records
 //! how the runs ended.
 
-use sha2::{Digest as _, Sha256};
 use vault_answers::{Answer, Confirmation};
 use vault_engine::{Arg, VaultPath};
 
@@ -14,6 +13,7 @@ use crate::split::{SplitStep, StepPath};
 use allowlist::ParamKind;
 use backend::captured::{is_text, whole_rows};
 use backend::{Captured, Limits, Process, Produced, ResolvedCall};
+use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::Part;
@@ -264,10 +264,7 @@ pub fn ambiguous_output() -> Issue {
 
 /// Returns the replacement for a text: its size and hash.
 fn size_and_hash(value: &str) -> String {
-    let hash: String = Sha256::digest(value.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = sha256(value.as_bytes());
     format!("<{} bytes, sha256 {hash}>", value.len())
 }
 

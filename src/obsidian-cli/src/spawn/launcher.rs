@@ -24,7 +24,7 @@ use super::start::{
     ChildDescriptors, ChildPipes, for_exec, moved_to, start_failure, start_in_a_session, wait_for,
 };
 use super::working_directory::WORKING_DIRECTORY;
-use crate::binary::{Binary, BinaryIdentity};
+use crate::binary::BinaryIdentity;
 use crate::environment::ChildEnvironment;
 use crate::error::Error;
 use crate::probe;
@@ -108,14 +108,6 @@ impl Launch {
     /// Returns the rules for `binary`, with its files as they are now.
     pub(super) fn rules(
         &self,
-        binary: &Binary,
-        environment: &ChildEnvironment,
-    ) -> Result<LaunchRules, LaunchError> {
-        self.rules_of(&binary.path, environment)
-    }
-
-    fn rules_of(
-        &self,
         binary: &Path,
         environment: &ChildEnvironment,
     ) -> Result<LaunchRules, LaunchError> {
@@ -123,16 +115,15 @@ impl Launch {
             .variable("PATH")
             .map(|path| std::env::split_paths(path).collect())
             .unwrap_or_default();
-        let files = ProgramFiles::find(binary, &search).map_err(|error| {
-            LaunchError::Sandbox(format!("its interpreter or loader: {}", error.kind()))
-        })?;
-        for program in files.programs() {
+        let unusable = |why: &dyn std::fmt::Display| {
+            LaunchError::Sandbox(format!("its interpreter or loader: {why}"))
+        };
+        let files = ProgramFiles::find(binary, &search).map_err(|error| unusable(&error.kind()))?;
+        for program in &files.execute {
             // An interpreter that others can replace is as dangerous as such a binary.
-            trust::check(program).map_err(|distrust| {
-                LaunchError::Sandbox(format!("its interpreter or loader: {distrust}"))
-            })?;
+            trust::check(program).map_err(|distrust| unusable(&distrust))?;
         }
-        let filtered = !files.has_narrow();
+        let filtered = !files.has_narrow;
         let access = files.rules(probe::socket_path(environment));
         let found = access
             .paths()
@@ -155,7 +146,7 @@ impl Launch {
     ) -> Result<(Pid, Confinement), LaunchError> {
         let mut helper = self.begin(ends)?;
         // The rules are worked out while the helper starts.
-        let rules = self.rules(&run.target.binary, &run.target.environment)?;
+        let rules = self.rules(&run.target.binary.path, &run.target.environment)?;
         helper.confine(&rules)?;
         helper.finish(run)
     }
@@ -199,16 +190,12 @@ impl BecomeOrder {
 /// A helper's process, until it becomes the command line. Dropping this kills it.
 #[derive(Debug)]
 pub(super) struct Helper {
-    pid: Pid,
+    pub(super) pid: Pid,
     socket: UnixStream,
     is_ours: bool,
 }
 
 impl Helper {
-    pub(super) fn pid(&self) -> Pid {
-        self.pid
-    }
-
     /// Gives the first order. Does not wait for the confinement.
     pub(super) fn confine(&mut self, rules: &LaunchRules) -> io::Result<()> {
         send(&mut self.socket, rules)
@@ -320,7 +307,7 @@ pub fn try_confinement(environment: &Environment) -> Result<Confinement, Failure
     let surroundings = ChildEnvironment::from_environment(environment)?;
     let tried = || -> Result<Confinement, LaunchError> {
         let mut helper = launch.begin(&ChildPipes::open()?)?;
-        helper.confine(&launch.rules_of(&launch.helper, &surroundings)?)?;
+        helper.confine(&launch.rules(&launch.helper, &surroundings)?)?;
         helper.confined()
     };
     match tried() {

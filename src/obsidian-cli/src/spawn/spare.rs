@@ -60,7 +60,7 @@ pub(crate) fn prepare(target: &RunTarget) {
         (StartWay::choose(target), &target.sandbox.spare)
         // In an embedding program only the run's own thread may change the working directory.
         && is_in(Path::new(WORKING_DIRECTORY))
-        && let Ok(rules) = launch.rules(&target.binary, &target.environment)
+        && let Ok(rules) = launch.rules(&target.binary.path, &target.environment)
     {
         spare.state().waiting = Waiting::make(&launch, rules, target.guardian.as_ref()).ok();
     }
@@ -152,7 +152,7 @@ impl Waiting {
         let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
         let helper = launch.begin(&ends)?;
         if let Some(watched) = &watched {
-            watched.is(helper.pid());
+            watched.is(helper.pid);
         }
         let mut waiting = Self {
             watched,

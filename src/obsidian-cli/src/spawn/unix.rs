@@ -202,7 +202,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
     let way = StartWay::choose(&run.target)?;
     #[cfg(target_os = "linux")]
     if let (StartWay::Confined(launch), Some(spare)) = (&way, &run.target.sandbox.spare) {
-        let rules = launch.rules(&run.target.binary, &run.target.environment);
+        let rules = launch.rules(&run.target.binary.path, &run.target.environment);
         let rules = rules.map_err(launch_failure)?;
         if let Some(started) = spare.start(run, launch, rules) {
             return Ok(started);

@@ -53,31 +53,24 @@ fn is_argument(command: &Command, word: &str) -> bool {
     }
 }
 
-/// Whether the app uses values of this kind as a path or name of a file.
+/// Whether the app uses values of this kind as a path or name of a file: all but these.
 fn names_a_place(kind: &ParamKind) -> bool {
-    match kind {
-        ParamKind::Path
-        | ParamKind::Folder
-        | ParamKind::Destination
-        | ParamKind::NoteName
-        | ParamKind::Name
-        | ParamKind::Template
-        | ParamKind::TaskRef
-        | ParamKind::List(_) => true,
+    !matches!(
+        kind,
         ParamKind::Tag
-        | ParamKind::Property
-        | ParamKind::Identifier
-        | ParamKind::Date(_)
-        | ParamKind::Url
-        | ParamKind::Text
-        | ParamKind::Line
-        | ParamKind::Scalar
-        | ParamKind::ScalarOrList
-        | ParamKind::Object
-        | ParamKind::Integer { .. }
-        | ParamKind::Character
-        | ParamKind::Choice(_) => false,
-    }
+            | ParamKind::Property
+            | ParamKind::Identifier
+            | ParamKind::Date(_)
+            | ParamKind::Url
+            | ParamKind::Text
+            | ParamKind::Line
+            | ParamKind::Scalar
+            | ParamKind::ScalarOrList
+            | ParamKind::Object
+            | ParamKind::Integer { .. }
+            | ParamKind::Character
+            | ParamKind::Choice(_)
+    )
 }
 
 /// Whether a path is the vault's root or below it, with any separators that the app accepts.
