@@ -74,13 +74,8 @@ fn is_shown(kind: &ParamKind, text: &str) -> bool {
         ParamKind::Tag | ParamKind::Property | ParamKind::Identifier => {
             text.len() <= LONGEST_IDENTIFIER
         }
-        ParamKind::Url
-        | ParamKind::Text
-        | ParamKind::Line
-        | ParamKind::Scalar
-        | ParamKind::ScalarOrList
-        | ParamKind::Object
-        | ParamKind::List(_) => false,
+        // Text of notes, and everything that is not named here.
+        _ => false,
     }
 }
 

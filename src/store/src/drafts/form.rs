@@ -25,21 +25,22 @@ pub(super) type Places = BTreeMap<[u8; 32], u64>;
 pub(super) struct DraftForm {
     version: u32,
     id: Uuid,
-    agent: Option<String>,
+    pub(super) agent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client: Option<String>,
     created: Timestamp,
     changed: Timestamp,
     /// The number of the pack with the contents; `None` without contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pack: Option<u64>,
+    pub(super) pack: Option<u64>,
     files: BTreeMap<VaultPath, FileForm>,
     folders: BTreeMap<VaultPath, bool>,
     bases: BTreeMap<VaultPath, BaseForm>,
     /// Drafts of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     bonds: Vec<Bond>,
-    answers: Vec<ReviewAnswer>,
+    /// The answers of a person.
+    pub(super) answers: Vec<ReviewAnswer>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,31 +145,12 @@ impl DraftForm {
         }
     }
 
-    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
-
     /// Parses the JSON form of a draft; `None` if it is damaged or of another version.
     pub(super) fn from_json(bytes: &[u8]) -> Option<Self> {
         let form: Self = serde_json::from_slice(bytes).ok()?;
         let has_all = form.contents().all(|(_, at)| at.is_some())
             && (form.pack.is_some() || form.contents().next().is_none());
         (form.version == VERSION && has_all).then_some(form)
-    }
-
-    /// Returns the agent's name.
-    pub(super) fn agent(&self) -> Option<&str> {
-        self.agent.as_deref()
-    }
-
-    /// Returns the answers of a person.
-    pub(super) fn into_answers(self) -> impl Iterator<Item = ReviewAnswer> {
-        self.answers.into_iter()
-    }
-
-    /// Returns the number of the pack; `None` if no content is stored.
-    pub(super) fn pack(&self) -> Option<u64> {
-        self.pack
     }
 
     /// Each content that it names, with its place in the pack.

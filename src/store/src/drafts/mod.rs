@@ -442,7 +442,7 @@ impl Journal {
         let until = folder.read(ANSWERS_READ, MOST_TIME)?;
         let until =
             until.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<Timestamp>().ok());
-        let answers = parsed(&bytes, &name)?.into_answers();
+        let answers = parsed(&bytes, &name)?.answers.into_iter();
         Ok(answers
             .filter(|answer| until.is_none_or(|until| answer.at > until))
             .collect())
@@ -497,7 +497,7 @@ impl VaultLock {
         let plan = PackPlan::new(&folder, stored.as_ref(), &contents, &name)?;
         let form = DraftForm::from_draft(draft, plan.number, &plan.places);
         bounds.check(&form, stored.as_ref(), || bytes_of_others(&drafts, &name))?;
-        let json = form.to_json().map_err(|error| folder.unwritable(error))?;
+        let json = serde_json::to_vec(&form).map_err(|error| folder.unwritable(error))?;
         if json.len() as u64 > MOST_JSON {
             return Err(full(
                 "files",
@@ -513,7 +513,7 @@ impl VaultLock {
         plan.write(&folder, &contents, &name)?;
         folder.replace(FILE, &json)?;
         // The draft is stored. What cannot be removed now is removed by the next change.
-        let pack = form.pack().map(pack::name_of);
+        let pack = form.pack.map(pack::name_of);
         for name in folder.names().unwrap_or_default() {
             if name != FILE && name != ANSWERS_READ && Some(&name) != pack.as_ref() {
                 let _stays = folder.remove(&name);
@@ -603,7 +603,7 @@ fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
 fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
     let form = DraftForm::from_json(bytes);
     // A copied folder is not the draft of another agent.
-    form.filter(|form| folder_of(form.agent()) == name)
+    form.filter(|form| folder_of(form.agent.as_deref()) == name)
         .ok_or_else(|| damaged(name))
 }
 

@@ -34,7 +34,7 @@ impl PackFile {
         folder: &StateFolder,
         form: &DraftForm,
     ) -> Result<Option<Arc<Self>>, StoreError> {
-        let file = form.pack().map(|number| folder.open(&name_of(number)));
+        let file = form.pack.map(|number| folder.open(&name_of(number)));
         let Some(file) = file.transpose()?.flatten() else {
             return Ok(None);
         };
@@ -89,7 +89,7 @@ impl PackPlan {
         contents: &Contents<'_>,
         draft: &str,
     ) -> Result<Self, Failure> {
-        let number = stored.and_then(DraftForm::pack);
+        let number = stored.and_then(|form| form.pack);
         let length = number.and_then(|number| Some(folder.state_of(&name_of(number))?.0));
         let is_missing = |(version, at): (Version, Option<u64>)| {
             !at.is_some_and(|at| ends_within(at, version.size, length.unwrap_or_default()))

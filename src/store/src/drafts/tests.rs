@@ -249,8 +249,8 @@ fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
 fn names_for(world: &World, draft: &Draft) -> Vec<String> {
     let json = fs_err::read(world.place(draft.agent.as_deref()).join(FILE)).unwrap();
     let form = DraftForm::from_json(&json).unwrap();
-    assert_eq!(form.pack().is_some(), !contents_of(draft).is_empty());
-    form.pack()
+    assert_eq!(form.pack.is_some(), !contents_of(draft).is_empty());
+    form.pack
         .map(pack::name_of)
         .into_iter()
         .chain([FILE.to_owned()])

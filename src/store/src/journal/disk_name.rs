@@ -5,6 +5,8 @@ use std::ffi::{OsStr, OsString};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use protocol::digest::hexadecimal;
+
 /// A name in the bytes of the file system, written as hexadecimal digits: it may not be UTF-8, and
 /// another program that reads the entry must not normalize it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,9 +14,7 @@ pub(super) struct DiskName(pub(super) OsString);
 
 impl Serialize for DiskName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes = bytes_of(&self.0).iter();
-        let digits: String = bytes.map(|byte| format!("{byte:02x}")).collect();
-        serializer.serialize_str(&digits)
+        serializer.serialize_str(&hexadecimal(bytes_of(&self.0)))
     }
 }
 

@@ -93,9 +93,7 @@ impl Enclosed {
         }
         rest.is_empty().then_some(())
     }
-}
 
-impl Enclosed {
     /// Reads the bytes after the line of a damaged entry, and skips incomplete contents.
     pub(super) fn read_what_is_left(&mut self, mut rest: &[u8]) {
         let mut whole = Self::default();

@@ -368,34 +368,21 @@ impl Weight {
             (0, incoming.bytes)
         };
         let is_agent = |owner: &Owner| !owner.is_person();
-        let of_agents = if self.used_by(is_agent) + for_agents > half {
-            self.oldest_of_largest_agent()
-        } else {
-            None
-        };
+        let agents_are_over = self.used_by(is_agent) + for_agents > half;
         let people_are_over = self.used_by(Owner::is_person) + for_person > half;
-        let of_people = || {
-            people_are_over
-                .then(|| self.oldest(Owner::is_person, false))
-                .flatten()
+        let of_people = |pinned_too| {
+            let oldest = || self.oldest(Owner::is_person, pinned_too);
+            people_are_over.then(oldest).flatten()
         };
-        let of_own_group = || self.oldest(|owner| owner.is_person() == by_person, false);
-        let for_a_person = || {
-            by_person
-                .then(|| {
-                    let unpinned = self.oldest(|_| true, false);
-                    unpinned.or_else(|| {
-                        people_are_over
-                            .then(|| self.oldest(Owner::is_person, true))
-                            .flatten()
-                    })
-                })
-                .flatten()
-        };
-        of_agents
-            .or_else(of_people)
-            .or_else(of_own_group)
-            .or_else(for_a_person)
+        let of_agents = agents_are_over.then(|| self.oldest_of_largest_agent());
+        let victim = of_agents
+            .flatten()
+            .or_else(|| of_people(false))
+            .or_else(|| self.oldest(|owner| owner.is_person() == by_person, false));
+        if victim.is_some() || !by_person {
+            return victim;
+        }
+        self.oldest(|_| true, false).or_else(|| of_people(true))
     }
 
     fn used_by(&self, is_meant: impl Fn(&Owner) -> bool) -> u64 {

@@ -98,18 +98,7 @@ impl Undoing {
             (!is_back).then_some((file, now))
         })
     }
-}
 
-/// The behaviour if a path differs from the state after the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EditedSince {
-    /// The whole undo is refused.
-    Refused,
-    /// The undo overwrites the later edit.
-    Overwritten,
-}
-
-impl Undoing {
     /// Folders to create that the run itself did not remove: another program removed them since.
     pub fn folders_made_again(&self) -> impl Iterator<Item = &VaultPath> {
         let changes = self.restoration.changes.iter();
@@ -121,6 +110,15 @@ impl Undoing {
             _ => None,
         })
     }
+}
+
+/// The behaviour if a path differs from the state after the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditedSince {
+    /// The whole undo is refused.
+    Refused,
+    /// The undo overwrites the later edit.
+    Overwritten,
 }
 
 impl VaultLock {
