@@ -70,12 +70,16 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
         "COMMAND_REFUSED"
     );
     for number in 0..350 {
-        let length = if number < 3 { 200_000 } else { 2000 };
+        let length = match number {
+            0 => 200_000,
+            1..20 => 2000,
+            _ => 20,
+        };
         let query = format!("{number} {}", "x".repeat(length));
         let answered = gateway.call(&request("search", &[("query", &query)]));
         assert!(answered.success, "{:?}", answered.error);
     }
-    assert!(size_of(&world.state()) < 1 << 20);
+    assert!(size_of(&world.state()) < 1 << 18);
     let verified = world.run(&["audit", "verify", "--json"]);
     verified.ended(0);
     assert!(verified.json()["data"]["dropped"]["reads"].as_u64() > Some(0));
@@ -214,9 +218,9 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
     world.write("o.md", "text of the other");
     let edited = other.call(&edits("o.md", json!([{ "old": "text of", "new": "" }])));
     assert!(edited.success, "{edited:#?}");
-    for number in 0..40 {
+    for number in 0..11 {
         let path = format!("own {number}.md");
-        world.write(&path, noise(number + 100, 40_000));
+        world.write(&path, noise(number + 100, 150_000));
         let ran = world.run(&["--yes", "delete", &format!("path={path}"), "permanent"]);
         ran.ended(0);
     }
@@ -232,10 +236,10 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
 fn h19_at_the_limit_small_removals_between_other_changes_are_refused_too() {
     let world = in_memory("[journal]\nmax_bytes = 1048576\nmax_age_days = 3650");
     let agent = world.gateway();
-    let text = noise(3, 3_000);
+    let text = noise(3, 10_000);
     let mut refused = 0;
     let mut done = Vec::new();
-    for number in 0..100 {
+    for number in 0..60 {
         let path = format!("{number}.md");
         world.write(&path, format!("{text}{number}"));
         let answered = agent.call(&edits(&path, json!([{ "old": text, "new": "" }])));
@@ -256,7 +260,7 @@ fn h19_at_the_limit_small_removals_between_other_changes_are_refused_too() {
         ));
         assert!(appended.success, "{appended:#?}");
     }
-    assert!(refused > 25 && done.len() > 10, "{refused} {}", done.len());
+    assert!(refused > 10 && done.len() > 10, "{refused} {}", done.len());
     for (run, path, number) in done.into_iter().step_by(5) {
         let undone = world.run(&["undo", &run.to_string()]);
         undone.ended(0);

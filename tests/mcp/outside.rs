@@ -142,9 +142,10 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// All calls of a command in which one argument that names a file is one of `names`, and those in which
-/// any other text is one of a few of them.
-fn calls(command: &Command, names: &[String]) -> Vec<Value> {
+/// Calls of a command in which one argument that names a file is one of `names`, and those in which
+/// any other text is one of a few of them. Each argument has every name with this `step`, the next
+/// argument the names after these, so that each name is somewhere.
+fn calls(command: &Command, names: &[String], step: usize, turn: &mut usize) -> Vec<Value> {
     let is_place = |kind: &ParamKind| {
         !matches!(
             kind,
@@ -176,10 +177,9 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
                 arguments.retain(|name, _| !group.contains(name));
             }
         }
-        for name in names
-            .iter()
-            .step_by(if is_text(&param.kind) { 7 } else { 1 })
-        {
+        let step = if is_text(&param.kind) { 7 * step } else { step };
+        *turn += 1;
+        for name in names.iter().skip(*turn % step).step_by(step) {
             let value = match param.kind {
                 ParamKind::List(ListKind::Changes) => {
                     json!([{ "command": "append", "params": { "path": name, "content": "x" } }])
@@ -195,11 +195,11 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
 }
 
 /// Makes all calls, and checks that none reached anything.
-fn nothing_is_reached(prey: &Prey, names: &[String], mut call: impl FnMut(&str, &Value) -> Value) {
-    let before = prey.seen();
-    let mut made = 0;
+fn nothing_is_reached(prey: &Prey, step: usize, mut call: impl FnMut(&str, &Value) -> Value) {
+    let (before, names) = (prey.seen(), prey.names());
+    let (mut made, mut turn) = (0, 0);
     for command in Catalogue::builtin().unwrap().commands() {
-        for arguments in calls(command, names) {
+        for arguments in calls(command, &names, step, &mut turn) {
             let answer = call("obsidianCli", &arguments);
             assert!(
                 !answer.to_string().contains(CANARY),
@@ -210,16 +210,14 @@ fn nothing_is_reached(prey: &Prey, names: &[String], mut call: impl FnMut(&str, 
         let now = prey.seen();
         assert!(now == before, "{}: {:?}", command.id, now.keys());
     }
-    assert!(made > 50 * names.len(), "{made}");
+    assert!(made > 50 * names.len() / step, "{made}");
 }
 
 #[test]
 fn l09_no_command_over_stdio_reaches_out_of_the_vault() {
     let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
     let mut client = Client::open(&prey.world, &[]);
-    nothing_is_reached(&prey, &prey.names(), |tool, arguments| {
-        client.call(tool, arguments)
-    });
+    nothing_is_reached(&prey, 1, |tool, arguments| client.call(tool, arguments));
     for name in prey.names() {
         let answer = client.resource(&name);
         assert!(!answer.to_string().contains(CANARY), "{name}: {answer}");
@@ -234,7 +232,11 @@ fn l09_no_tool_of_its_own_reaches_out_of_the_vault() {
     let mut client = Client::open(&prey.world, &[]);
     let before = prey.seen();
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
-    for tool in tools.as_array().unwrap() {
+    // Those of the conformance suites ask the client, which does not answer.
+    let is_asked = |tool: &&Value| {
+        !cfg!(feature = "conformance") || !tool["name"].as_str().unwrap().starts_with("test_")
+    };
+    for tool in tools.as_array().unwrap().iter().filter(is_asked) {
         let properties = tool["inputSchema"]["properties"].as_object().unwrap();
         let required = tool["inputSchema"]["required"].as_array();
         let required = required.map(Vec::as_slice).unwrap_or_default();
@@ -266,10 +268,7 @@ fn l09_no_command_over_http_reaches_out_of_the_vault() {
     let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
     let server = Server::of(&prey.world);
     // The way to the gateway is another one; the gateway is the same.
-    let names: Vec<String> = prey.names().into_iter().step_by(6).collect();
-    nothing_is_reached(&prey, &names, |tool, arguments| {
-        server.call(tool, arguments)
-    });
+    nothing_is_reached(&prey, 12, |tool, arguments| server.call(tool, arguments));
 }
 
 #[test]
@@ -278,8 +277,5 @@ fn l09_no_command_of_the_official_program_reaches_out_of_the_vault() {
     let prey = prey(world.set("backend = \"obsidian\""));
     let mut client = Client::open(&prey.world, &[]);
     // Each call that is let through starts a program.
-    let names: Vec<String> = prey.names().into_iter().step_by(4).collect();
-    nothing_is_reached(&prey, &names, |tool, arguments| {
-        client.call(tool, arguments)
-    });
+    nothing_is_reached(&prey, 8, |tool, arguments| client.call(tool, arguments));
 }

@@ -47,7 +47,20 @@ impl Calls {
             let deep = random.once_in(2);
             return request("context", if deep { &[("deep", "true")] } else { &[] });
         }
-        let command = self.command(random);
+        self.one_of(self.command(random), random)
+    }
+
+    /// A call of every eighth command, so that eight consecutive seeds have each.
+    pub(crate) fn in_turn(&self, seed: u64, random: &mut Random) -> Vec<Request> {
+        let first = usize::try_from(seed % 8).unwrap();
+        let commands = self.commands.iter().skip(first).step_by(8);
+        commands
+            .map(|command| self.one_of(command, random))
+            .collect()
+    }
+
+    /// A call of this command.
+    fn one_of(&self, command: &Command, random: &mut Random) -> Request {
         let mut arguments: Vec<(String, String)> = Vec::new();
         // Commands about one note need to be told which.
         let names_note = random.below(3);

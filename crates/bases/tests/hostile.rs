@@ -18,7 +18,7 @@ fn tables(vault: &Vault, text: &str) -> Result<Vec<Table>, String> {
             .filter(|view| base.broken_filters(view).is_empty());
         shown.map(|view| table(vault, &base, &view.name)).collect()
     });
-    assert!(started.elapsed().as_secs() < 60, "{text:.200}");
+    assert!(started.elapsed().as_secs() < 120, "{text:.200}");
     tables
 }
 
@@ -254,6 +254,6 @@ fn extremes_of_numbers_dates_and_texts_are_values_or_errors() {
         {
             assert!(!error.message.is_empty(), "{text}");
         }
-        assert!(started.elapsed().as_secs() < 10, "{text}");
+        assert!(started.elapsed().as_secs() < 120, "{text}");
     }
 }

@@ -372,7 +372,7 @@ fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
         }
         assert!(cancellation.is_cancelled());
         let took = started.elapsed();
-        assert!(took < Duration::from_secs(30), "{took:?} {}", &query[..12]);
+        assert!(took < Duration::from_secs(120), "{took:?} {}", &query[..12]);
     }
 }
 

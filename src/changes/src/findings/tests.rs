@@ -223,7 +223,8 @@ fn k04_time_is_linear_in_the_length_of_hostile_text() {
         let text = part.repeat(200_000 / part.len());
         let began = std::time::Instant::now();
         let _found = created("a.md", &text);
-        assert!(began.elapsed().as_secs() < 20, "{part}");
+        // Much longer than a busy machine needs, and much shorter than a square of the length takes.
+        assert!(began.elapsed().as_secs() < 120, "{part}");
     }
 }
 

@@ -375,5 +375,5 @@ fn histories(seed: u64, count: usize, changes: usize) {
 
 #[test]
 fn planned_changes_are_read_as_if_they_were_written() {
-    histories(1, 12, 8);
+    histories(1, 8, 8);
 }
