@@ -337,14 +337,6 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
         ),
         (
             json!([
-                relocate("Log.md", "t.md"),
-                relocate("Home.md", "Log.md"),
-                relocate("t.md", "Home.md"),
-            ]),
-            "USAGE_ERROR",
-        ),
-        (
-            json!([
                 append("Log.md"),
                 {"command": "append", "params": {"path": "Log.md", "content": "y"}, "ifHash": sha256_of(b"first [[Plan]]\n")},
             ]),
@@ -546,7 +538,7 @@ fn steps_that_cannot_be_made_together_name_the_step() {
     ]);
     let refused = call(&world, &batch(&changes));
     assert_eq!(detail(&refused, "step"), 3);
-    insta::assert_snapshot!(refused.error.unwrap(), @"");
+    insta::assert_snapshot!(refused.error.unwrap(), @"Step 3: `changes` must be a list by which no file takes the path of a folder, and no folder the path of a file. Nothing was changed. Make this step and the later steps in another call.");
 }
 
 #[test]
