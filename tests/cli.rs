@@ -683,6 +683,11 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
         let there = there.to_str().unwrap();
         assert_eq!(run(&["settings", "set", key, there]).status, Some(0));
         assert_eq!(run(&["settings", "set", key, ""]).status, Some(0));
+        let inside = world.vault.join("Exports");
+        fs_err::create_dir_all(&inside).unwrap();
+        let ran = run(&["settings", "set", key, inside.to_str().unwrap()]);
+        assert_told(&ran, 78);
+        ran.tells("overlaps with the vault");
     }
     let shown = run(&["settings", "show"]);
     let (_, unset) = shown.text().split_once("# Not set: ").unwrap();

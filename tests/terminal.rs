@@ -165,11 +165,14 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
         (status, String::from_utf8(screen).unwrap())
     };
     let text = || fs_err::read_to_string(&file).unwrap();
-    let copies = || {
+    let left = || -> Vec<String> {
         let names = fs_err::read_dir(file.parent().unwrap()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name.starts_with(".settings-")).count()
+        names
+            .filter(|name| name.starts_with(".settings-"))
+            .collect()
     };
+    let copies = || left().len();
     let before = text();
     let (status, screen) = edit("exit 0");
     assert_eq!((status, text()), (Some(0), before.clone()), "{screen}");
@@ -213,6 +216,59 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     assert_eq!(
         (status, text()),
         (Some(0), "tier = \"v2\"\n".to_owned()),
+        "{screen}"
+    );
+    fs_err::remove_file(file.parent().unwrap().join(left()[0].clone())).unwrap();
+    // The editor removes the file that it was given.
+    let (status, screen) = edit("rm \"$1\"");
+    assert_eq!((status, copies()), (Some(74), 0), "{screen}");
+    assert!(screen.contains("removed the file"), "{screen}");
+    let again = |script: String, answer: &str| {
+        executable(&editor, format!("#!/bin/sh\n{script}\n"));
+        let mut program = world.program();
+        program.args(["settings", "edit"]).env("EDITOR", &editor);
+        let mut session = Pty::sized(200, 24).start(program);
+        session.wait_for("Edit them again? [Y/n] ");
+        session.type_in(answer);
+        let (status, screen, _) = session.finish();
+        (status, String::from_utf8(screen).unwrap())
+    };
+    // What another program writes in the meantime stays, and the person goes on with both changes.
+    let theirs = format!("cat {0}.new > {0}", file.display());
+    let before = "enabled = true\n\ntimeout_ms = 5000\n";
+    fs_err::write(&file, before).unwrap();
+    fs_err::write(
+        file.with_extension("toml.new"),
+        format!("# theirs\n{before}"),
+    )
+    .unwrap();
+    let mine = "grep -q v0 \"$1\" || echo 'tier = \"v0\"' >> \"$1\"";
+    let (status, screen) = again(format!("{mine}\n{theirs}"), "\n");
+    assert_eq!(status, Some(0), "{screen}");
+    assert!(screen.contains("now has that change and yours"), "{screen}");
+    assert_eq!(text(), format!("# theirs\n{before}tier = \"v0\"\n"));
+    // If both changed the same lines, the text of the person is kept apart.
+    let before = text();
+    let other = before.replace("v0", "v1");
+    fs_err::write(file.with_extension("toml.new"), &other).unwrap();
+    let mine = "sed -i 's/v0/v2/' \"$1\"";
+    let (status, screen) = again(format!("{mine}\n{theirs}"), "n\n");
+    assert_eq!((status, text()), (Some(78), other), "{screen}");
+    assert!(screen.contains("in the same lines"), "{screen}");
+    let kept = left();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let kept = file.parent().unwrap().join(&kept[0]);
+    assert_eq!(
+        fs_err::read_to_string(&kept).unwrap(),
+        before.replace("v0", "v2")
+    );
+    fs_err::remove_file(kept).unwrap();
+    // A file that was broken before is not reported as unchanged.
+    fs_err::write(&file, "nope = 1\n").unwrap();
+    let (status, screen) = again("exit 0".to_owned(), "n\n");
+    assert_eq!((status, copies()), (Some(78), 0), "{screen}");
+    assert!(
+        screen.contains("`nope`") && !screen.contains("unchanged"),
         "{screen}"
     );
 }

@@ -125,6 +125,8 @@ errors! {
             (for_person(message!("{$ set KEY VALUE} changes one key.")));
         SettingsNotEdited(error: IoError) => IoError
             "The settings cannot be edited: {error}.";
+        EditorRemovedFile(path: String) => IoError
+            "The editor removed the file that it was given. {path} is unchanged.";
         SettingsNotShown(error: String) => InternalError
             "The settings cannot be shown: {error}.";
         FormerName(agent: String) => UsageError { agent }

@@ -1,8 +1,11 @@
 //! `vault-gw settings show | path | get KEY | set KEY VALUE | unset KEY | edit`.
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Subcommand;
+use line_diff::{Merge, merge};
 use serde_json::json;
 
 mod opened;
@@ -119,7 +122,9 @@ fn act(
             let value = match key.as_str() {
                 VAULT => known_vault(&value, environment)?,
                 "export_folder" | "import_folder" if !value.is_empty() => {
-                    existing_folder(&key, &value, environment)?
+                    let folder = existing_folder(&key, &value, environment)?;
+                    check_outside(&path, (&key, &folder), options, environment)?;
+                    folder
                 }
                 _ => value,
             };
@@ -288,6 +293,22 @@ fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<
     )
 }
 
+/// Refuses a folder that exports or imports would refuse. Without a vault this cannot be checked yet.
+fn check_outside(
+    path: &Path,
+    (key, folder): (&str, &str),
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Result<(), Failure> {
+    let (_, settings) = edit::plan(path, &[(key.to_owned(), folder.to_owned())])?;
+    let options = setup::gateway_options(options, environment, Caller::Person);
+    let gateway = Gateway::new(settings, options, environment.clone())?;
+    let vaults = gateway.vaults();
+    vaults
+        .open()
+        .map_or(Ok(()), |vault| vaults.check_outside(key, &vault))
+}
+
 /// Returns the canonical path of a folder; `takes` describes the other values that the key accepts.
 fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failure> {
     // `.` and `..` have a meaning only in this working directory.
@@ -317,7 +338,7 @@ fn by_hand(
     if !terminal.can_ask() {
         return Err(Error::EditAtTerminal.into());
     }
-    let old = edit::text(path)?;
+    let mut old = edit::text(path)?;
     // The file itself must never contain settings that are not valid.
     let copy = path.with_file_name(format!(".settings-{}.toml", std::process::id()));
     if let Some(folder) = copy.parent() {
@@ -325,21 +346,40 @@ fn by_hand(
     }
     fs_err::write(&copy, &old).map_err(Error::SettingsNotEdited)?;
     let changed = loop {
-        let edited = super::editor::open(&copy, environment)
-            .and_then(|()| Ok(fs_err::read_to_string(&copy).map_err(Error::SettingsNotEdited)?));
-        let mut failure = match edited {
-            Ok(new) if new == old => break Ok(false),
-            Ok(new) => match edit::replace_text(path, &old, &new) {
-                Ok(()) => break Ok(true),
-                Err(failure) => failure,
-            },
+        let edited = super::editor::open(&copy, environment).and_then(|()| {
+            fs_err::read_to_string(&copy).map_err(|error| {
+                match error.kind() {
+                    ErrorKind::NotFound => Error::EditorRemovedFile(shown.clone()),
+                    _ => Error::SettingsNotEdited(error),
+                }
+                .into()
+            })
+        });
+        let new = match edited {
+            Ok(new) => new,
             Err(failure) => break Err(failure),
         };
-        let why = format!("{}\n", failure.for_person());
+        let mut failure = match edit::replace_text(path, &old, &new) {
+            Ok(changed) => break Ok(changed),
+            Err(failure) => failure,
+        };
+        let mut why = format!("{}\n", failure.for_person());
+        let mut kept = (new != old).then(|| copy.clone());
+        let now = edit::text(path)?;
+        if now != old {
+            let merged = with_both_changes(&copy, [&old, &new, &now]).map_err(Error::SettingsNotEdited)?;
+            why += merged.0;
+            kept = Some(merged.1);
+            old = now;
+        }
         if !terminal.agrees(&why, "Edit them again? [Y/n] ")? {
-            // The edited text is kept.
-            failure.add_hint(format!("Your edited settings are in {}.", copy.display()));
-            return Err(failure);
+            if let Some(kept) = &kept {
+                failure.add_hint(format!("Your edited settings are in {}.", kept.display()));
+            }
+            if kept.as_ref() == Some(&copy) {
+                return Err(failure);
+            }
+            break Err(failure);
         }
     };
     drop(fs_err::remove_file(&copy));
@@ -351,6 +391,29 @@ fn by_hand(
     };
     Ok((text, object(json!({ "path": shown, "changed": changed }))))
 }
+
+/// Gives the copy the change of the person, from `old` to `new`, and that of another program, from `old` to `now`.
+/// Returns what it has now in words, and the file with the text of the person: another one if both changed the same
+/// lines.
+fn with_both_changes(
+    copy: &Path,
+    [old, new, now]: [&str; 3],
+) -> std::io::Result<(&'static str, PathBuf)> {
+    if let Merge::Clean(merged) = merge(old, new, now, TIME_TO_MERGE) {
+        fs_err::write(copy, merged)?;
+        let what = "The text to edit now has that change and yours.\n";
+        return Ok((what, copy.to_owned()));
+    }
+    let mut own = (1..).map(|number| copy.with_extension(format!("{number}.toml")));
+    let own = own.find(|own| !own.exists()).unwrap_or_default();
+    fs_err::rename(copy, &own)?;
+    fs_err::write(copy, now)?;
+    let what = "That change and yours are in the same lines. The text to edit now has only the other change.\n";
+    Ok((what, own))
+}
+
+/// The longest search for the lines that two people changed.
+const TIME_TO_MERGE: Duration = Duration::from_secs(1);
 
 /// Returns the settings in force, and the names of settings without a value.
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {

@@ -38,6 +38,17 @@ impl OutsideFolder {
 }
 
 impl Vaults<'_> {
+    /// Checks the folder that the settings name with this key, `export_folder` or `import_folder`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if exports or imports would refuse the folder.
+    pub fn check_outside(&self, key: &str, vault: &PinnedVault) -> Result<(), Failure> {
+        let mut folders = [OutsideFolder::Export, OutsideFolder::Import].into_iter();
+        let folder = folders.find(|folder| folder.key() == key);
+        folder.map_or(Ok(()), |folder| self.open_outside(folder, vault).map(drop))
+    }
+
     /// Opens a folder outside of the vault.
     ///
     /// # Errors

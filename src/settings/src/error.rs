@@ -49,9 +49,9 @@ errors! {
         NotByEdit(file: String, key: String) => ConfigInvalid { file }
             "`{key}` cannot be changed in {file} without changing other settings."
             "Change the setting in the file by hand.";
-        InvalidKey(key: String) => UsageError { key }
+        InvalidKey(key: String, hint: Message) => UsageError { key }
             (format!("`{}` is not a valid key.", key.escape_debug()))
-            ("Write the key with dots, such as `paths.deny`. Quote each part that has characters other than letters, digits, `-` and `_`.");
+            (hint);
         NotForOneAgent(key: String) => UsageError { key }
             (format!("`{}` cannot be set for one agent.", key.escape_debug()))
             ("Omit `agents.NAME.` to set the key for everyone, or set a key that is allowed for one agent.");

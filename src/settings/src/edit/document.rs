@@ -8,6 +8,8 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 /// A settings file, as text and as parsed values.
 pub(super) struct SettingsDocument<'a> {
+    /// The byte order mark, if the file begins with one. Every new text keeps it.
+    mark: &'a str,
     text: &'a str,
     values: Table,
 }
@@ -15,8 +17,10 @@ pub(super) struct SettingsDocument<'a> {
 impl<'a> SettingsDocument<'a> {
     /// Parses a document; `None` if the text is not valid TOML.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (mark, text) = text.split_at(text.len() - body.len());
         let values = text.parse().ok()?;
-        Some(Self { text, values })
+        Some(Self { mark, text, values })
     }
 
     /// Returns the value at a key, if the file sets it.
@@ -35,13 +39,20 @@ impl<'a> SettingsDocument<'a> {
         let mut wanted = self.values.clone();
         insert(&mut wanted, path, value)?;
         let is_wanted = |text: &String| text.parse::<Table>().is_ok_and(|found| found == wanted);
-        if self.get(path).is_some() {
-            return self.replaced(path, value).filter(is_wanted);
-        }
-        self.after_its_comment(path, value)
-            .filter(is_wanted)
-            .or_else(|| self.in_its_table(path, value).filter(is_wanted))
-            .or_else(|| self.at_the_end(path, value).filter(is_wanted))
+        let new = if self.get(path).is_some() {
+            self.replaced(path, value).filter(is_wanted)
+        } else {
+            self.after_its_comment(path, value)
+                .filter(is_wanted)
+                .or_else(|| self.in_its_table(path, value).filter(is_wanted))
+                .or_else(|| self.at_the_end(path, value).filter(is_wanted))
+        };
+        new.map(|new| self.marked(&new))
+    }
+
+    /// Returns the text with the byte order mark of the file.
+    fn marked(&self, text: &str) -> String {
+        format!("{}{text}", self.mark)
     }
 
     /// Returns the text without the lines that set the key; the comments above it stay. `None` if it is not set, is a
@@ -74,7 +85,7 @@ impl<'a> SettingsDocument<'a> {
             text.replace_range(start..end, "");
         }
         let found: Table = text.parse().ok()?;
-        (pruned(found) == pruned(wanted)).then_some(text)
+        (pruned(found) == pruned(wanted)).then(|| self.marked(&text))
     }
 
     /// Returns the text with another name in the headers of a table and of the tables in it. `None` if it has no header
@@ -90,7 +101,7 @@ impl<'a> SettingsDocument<'a> {
             .map(|line| renamed_header(line, path, name).map_or(Cow::Borrowed(line), Cow::Owned))
             .collect();
         let found: Table = text.parse().ok()?;
-        (found == wanted).then_some(text)
+        (found == wanted).then(|| self.marked(&text))
     }
 
     /// Replaces the existing value and no other byte.

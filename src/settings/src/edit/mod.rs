@@ -16,7 +16,7 @@ use super::parse::parse;
 use super::{DEFAULT_FILE, EVERY_AGENT};
 use crate::error::Error;
 use protocol::failure::Failure;
-use protocol::message::{did_you_mean_or, for_person};
+use protocol::message::{Message, did_you_mean_or, for_person};
 use sandbox::private_dir;
 use sandbox::private_dir::{PrivateFolder, Unsafe};
 
@@ -252,19 +252,24 @@ pub fn text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Replaces the text of a settings file by the text that a person has edited.
+/// Replaces the text of a settings file by the text that a person has edited. Returns whether that is another text. The
+/// result is checked even if it is not: the file may have been invalid before.
 ///
 /// # Errors
 ///
 /// `CONFIG_INVALID` if `new` is not a valid settings file, or the file is no longer `old`: nothing
 /// is replaced. `IO_ERROR` if it cannot be written.
-pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
+pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
+    if new == old && text(path)? == old {
+        let bytes = stored(path)?.unwrap_or_default();
+        return Settings::from_bytes(path, &bytes, |list| read_list(path, list)).map(|_| false);
+    }
     rewrite(path, |now, name| {
         if String::from_utf8_lossy(&now) != old {
             return Err(Error::FileChanged(name.to_owned()).into());
         }
         check(path, new)?;
-        Ok(((), Some(new.to_owned())))
+        Ok((true, Some(new.to_owned())))
     })
 }
 
@@ -286,8 +291,33 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the parts of a dotted key.
 fn parts(text: &str) -> Result<Vec<String>, Failure> {
-    let keys = toml_edit::Key::parse(text).map_err(|_| Error::InvalidKey(text.to_owned()))?;
+    let keys = toml_edit::Key::parse(text).map_err(|_| invalid_key(text))?;
     Ok(keys.iter().map(|key| key.get().to_owned()).collect())
+}
+
+/// Returns the failure of a text that is not a key: it has a dot too many, or characters that need quotes.
+fn invalid_key(text: &str) -> Error {
+    let name = text.to_owned();
+    let words = text.split(|letter: char| !(letter.is_alphanumeric() || "-_*".contains(letter)));
+    let words = words.filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    if keys::is_table(&words) {
+        return Error::Table(name, keys::of_table(&words).join("`, `"));
+    }
+    if words.first().is_some_and(|first| first == "agents") {
+        let hint = "Quote the name of an agent that has characters other than letters, digits, `-` and `_`, as in `agents.\"two words\".tier`.";
+        return Error::InvalidKey(name, hint.into());
+    }
+    let near = match keys::find(&words) {
+        Some(_) => Some(words.join(".")),
+        None => keys::nearest(&words),
+    };
+    Error::InvalidKey(name, did_you_mean_or(&Vec::from_iter(near), all_settings))
+}
+
+/// Returns the hint for a key that is not like any setting.
+fn all_settings() -> Message {
+    for_person("`vault-gw settings` lists all settings.").into()
 }
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
@@ -302,10 +332,7 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
         Error::Table(name(), keys::of_table(&path).join("`, `"))
     } else {
         let near = Vec::from_iter(keys::nearest(&path));
-        let hint = did_you_mean_or(&near, || {
-            for_person("`vault-gw settings` lists all settings.").into()
-        });
-        Error::UnknownKey(name(), hint)
+        Error::UnknownKey(name(), did_you_mean_or(&near, all_settings))
     }
     .into())
 }

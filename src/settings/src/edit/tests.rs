@@ -200,6 +200,21 @@ fn line_ends_are_kept() {
         text_after("\u{feff}# mine\r\ntier = \"v1\"\r\n", "tier", "v0"),
         "\u{feff}# mine\r\ntier = \"v0\"\r\n"
     );
+    for (key, value, new) in [
+        (
+            "paths.read",
+            "a",
+            "tier = \"v1\"\n[paths]\ndeny = []\nread = [\"a\"]\n",
+        ),
+        ("tier", "v0", "tier = \"v0\"\n[paths]\ndeny = []\n"),
+    ] {
+        let marked = "\u{feff}tier = \"v1\"\n[paths]\ndeny = []\n";
+        assert_eq!(text_after(marked, key, value), format!("\u{feff}{new}"));
+        let (_folder, path) = file_with(marked);
+        unset(&path, "tier").unwrap();
+        let left = fs_err::read_to_string(&path).unwrap();
+        assert_eq!(left, "\u{feff}[paths]\ndeny = []\n");
+    }
     assert_eq!(
         text_after("# mine\r\npaths = { deny = [] }\r\n", "paths.read", "a"),
         "# mine\r\npaths = { deny = [] , read = [\"a\"] }\r\n"
@@ -232,7 +247,18 @@ fn mistakes_change_nothing_and_say_what_to_write() {
             "cannot be set for one agent",
         ),
         ("paths", "x", "is a table of settings"),
-        ("a..b", "x", "is not a valid key"),
+        (
+            "../x",
+            "x",
+            "`../x` is not a valid key. `vault-gw settings` lists all settings.",
+        ),
+        ("paths..deny", "x", "Did you mean `paths.deny`?"),
+        ("agents.", "x", "`agents.NAME.tier`"),
+        (
+            "agents.two words.tier",
+            "v0",
+            "as in `agents.\"two words\".tier`",
+        ),
         ("agents.\"\".tier", "v0", "not a valid name for an agent"),
         (
             "allow_mutations",
@@ -279,6 +305,42 @@ fn a_broken_file_is_reported_and_unchanged() {
         text_after("tier = \"v9\"\n", "tier", "v1"),
         "tier = \"v1\"\n"
     );
+}
+
+#[test]
+fn a_text_from_an_editor_is_checked_and_never_replaces_what_was_written_in_the_meantime() {
+    let valid = "tier = \"v1\"\n";
+    for (now, old, new, says) in [
+        (valid, valid, valid, Ok(false)),
+        (valid, valid, "tier = \"v0\"\n", Ok(true)),
+        ("nope = 1\n", "nope = 1\n", "nope = 1\n", Err("`nope`")),
+        (
+            "tier = \"v2\"\n",
+            valid,
+            "tier = \"v0\"\n",
+            Err("Another program changed"),
+        ),
+        (
+            "tier = \"v2\"\n",
+            valid,
+            valid,
+            Err("Another program changed"),
+        ),
+    ] {
+        let (_folder, path) = file_with(now);
+        let done = replace_text(&path, old, new);
+        match says {
+            Ok(_) => assert_eq!(done, says.map_err(|_| unreachable!())),
+            Err(says) => assert!(done.unwrap_err().to_string().contains(says), "{says}"),
+        }
+        let is_replaced = fs_err::read_to_string(&path).unwrap() != now;
+        assert_eq!(is_replaced, says == Ok(true));
+    }
+    // The replacement characters of an invalid file are not what is stored.
+    let (_folder, path) = file_with("");
+    fs_err::write(&path, b"# \xff\n").unwrap();
+    let shown = text(&path).unwrap();
+    assert!(replace_text(&path, &shown, &shown).is_err());
 }
 
 #[cfg(unix)]
