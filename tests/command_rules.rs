@@ -338,12 +338,17 @@ expect = "refused"
             tests.replace("request = \"read file", "rekwest = \"read file"),
             "unknown field",
         ),
+        (String::new(), "has no tests.\nhint: Add a table for each request"),
     ] {
         fs_err::write(file, text).unwrap();
         let ran = world.run(&["rules", "--test", file]);
         ran.ended(64);
         ran.tells(says);
     }
+    fs_err::remove_file(file).unwrap();
+    let ran = world.run(&["rules", "--test", file]);
+    ran.ended(64);
+    ran.tells("does not exist");
     assert!(world.nothing_spawned());
 }
 

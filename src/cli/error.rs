@@ -1,6 +1,6 @@
 //! The errors of the interface for people. `install/` and `setup/` are about the files of clients and have their own.
 
-use std::io::Error as IoError;
+use std::io::{Error as IoError, ErrorKind};
 use std::path::PathBuf;
 
 use frontend::escape;
@@ -135,8 +135,15 @@ errors! {
             (format!("`{}` is not the name of a command: {why}", vault_engine::shown::row(&pattern)));
         OwnList(file: PathBuf, reason: Unsafe) => IoError
             (format!("The file `{}` {reason}.", file.display()));
-        TestFile(error: IoError) => IoError
-            "{error}.";
+        NoTestFile(file: String) => UsageError
+            "The test file {file} does not exist.";
+        TestFileNotText(file: String) => UsageError
+            "The test file {file} is not UTF-8.";
+        TestFile(file: String, kind: ErrorKind) => IoError
+            "The test file {file} cannot be read: {kind}.";
+        NoTests(file: String) => UsageError
+            "The test file {file} has no tests."
+            (for_person("Add a table for each request: `[[test]]`, `request = \"read path=Home.md\"`, `expect = \"allowed\"`."));
         TestLine(line: usize, what: String) => UsageError { line }
             "Line {line} of the test file is invalid: {what}.";
         TestsFailed(failed: usize, all: usize) => ValidationError

@@ -1,6 +1,7 @@
 //! `vault-gw rules --test FILE`: checks requests against the decisions that the owner of the vault expects. And the
 //! decision for one request, for `vault-gw explain`. Nothing is run.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -18,6 +19,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::json::object;
+use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::{line_of, line_of_setting};
 use tiers::Decision;
@@ -53,13 +55,23 @@ pub(super) fn tested(
     environment: &Environment,
 ) -> Result<VerbReport, Failure> {
     let file = environment.absolute(file);
-    let text = fs_err::read_to_string(file).map_err(Error::TestFile)?;
+    let text = fs_err::read_to_string(&file).map_err(|error| {
+        let name = file.display().to_string();
+        match error.kind() {
+            ErrorKind::NotFound => Error::NoTestFile(name),
+            ErrorKind::InvalidData => Error::TestFileNotText(name),
+            kind => Error::TestFile(name, kind),
+        }
+    })?;
     let tests: PolicyTests = toml::from_str(&text).map_err(|error| {
         let line = error
             .span()
             .map_or(1, |span| line_of(text.as_bytes(), span.start));
         Error::TestLine(line, error.message().to_owned())
     })?;
+    if tests.test.is_empty() {
+        return Err(Error::NoTests(file.display().to_string()).into());
+    }
     let (mut printed, mut rows, mut failed) = (String::new(), Vec::new(), 0_usize);
     for spanned in &tests.test {
         let line = line_of(text.as_bytes(), spanned.span().start);
