@@ -7,6 +7,7 @@ use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
+use super::install::agents_of;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
 use clients::{McpClient, ServerGrammar};
@@ -218,13 +219,9 @@ impl<'a> AgentsPlace<'a> {
         let entries = McpClient::all()
             .iter()
             .filter_map(|client| clients::entries(*client, self.grammar, self.environment).ok());
-        entries.flatten().filter_map(|entry| {
-            let options = entry.options.ok()?;
-            let is_here = options
-                .settings
-                .is_none_or(|path| path == self.settings_file);
-            options.agent.filter(|_| is_here)
-        })
+        let entries: Vec<_> = entries.flatten().collect();
+        let agents: Vec<_> = agents_of(&entries, &self.settings_file).collect();
+        agents.into_iter()
     }
 
     /// Refuses the name of a former agent. A new one would have its approvals, and could undo what it did.

@@ -10,9 +10,10 @@ use protocol::message::{ClientTools, FOR_PERSON, Message, Reader, for_person};
 use tiers::Policy;
 
 /// Folders whose messages no model reads.
-const FOR_PEOPLE: [&str; 6] = [
+const FOR_PEOPLE: [&str; 7] = [
     "src/review",
     "src/cli",
+    "src/clients",
     "src/frontend/src/display",
     "src/sandbox/src/private_dir",
     "src/program",

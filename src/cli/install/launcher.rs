@@ -149,7 +149,7 @@ impl InstallJob<'_> {
         if action.changes() {
             self.agree(terminal, &plan)?;
             let now = clock::system_clock(self.environment)().timestamp();
-            let Some(replaced) = file.replace(old, Some(text), now)? else {
+            let Some(replaced) = file.replace(old, Some(text), true, now)? else {
                 let message = format!("{path} was changed in the meantime. Try again.");
                 return Err(Code::Busy.failure(message));
             };

@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::vault_folder;
 use clients::{
-    Bridge, ClientConfigFile, ENTRY_NAME, EntryEditor, EntryReport, McpClient, ServerArguments,
-    ServerEntry, ServerGrammar, Started, left_in_words, name_option, of_this_program,
+    Bridge, ClientConfigFile, ClientEntry, ENTRY_NAME, EntryEditor, EntryReport, McpClient,
+    ServerArguments, ServerEntry, ServerGrammar, Started, left_in_words, name_option,
+    of_this_program,
 };
 use frontend::options::{CommandLineOptions, word};
 use frontend::setup;
@@ -23,7 +24,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::json::object;
-use protocol::message::{for_person, message};
+use protocol::message::message;
 use protocol::shell::Shell;
 use sandbox::environment::Environment;
 use settings::{Convention, Folders, Settings, edit as settings_edit};
@@ -124,50 +125,39 @@ pub(super) fn add_to(
         Some(path) if *path != own => Some(Settings::load(path)?),
         _ => None,
     };
-    job.added(&file, &server, other.as_ref().unwrap_or(settings))
+    let settings = other.as_ref().unwrap_or(settings);
+    let mut report = job.added(&file, &server, settings)?;
+    report.closed_agents = closed_agents(&server.options, settings)?;
+    Ok(report)
 }
 
-/// Removes the entry with the usual name from a client, for `setup --remove`.
-///
-/// # Errors
-///
-/// If the client's file cannot be read or changed.
+/// Removes the entries that `install` and `setup` wrote for a client, for `setup --remove`. Returns a report for each.
 pub(super) fn remove_from(
     client: McpClient,
     options: &CommandLineOptions,
     grammar: &ServerGrammar,
     environment: &Environment,
-) -> Result<EntryReport, Failure> {
-    let arguments = InstallArguments {
-        client,
-        name: ENTRY_NAME.to_owned(),
-        remove: true,
-        print: false,
-        fenced: false,
-    };
-    let job = InstallJob {
-        options,
-        arguments: &arguments,
-        grammar,
-        environment,
-        is_vault_in_settings: false,
-        again: String::new(),
-    };
-    let file = ClientConfigFile::find(client, client.file(Convention::native(), environment)?)?;
-    let editor = job.editor(&file);
-    // An address, for example. `setup` does not change such an entry either.
-    if editor
-        .existing()?
-        .is_some_and(|keys| ServerEntry::of_keys(&keys).is_none())
-    {
-        return Err(Code::ConfigInvalid
-            .failure(format!(
-                "The entry `{ENTRY_NAME}` of {} starts no program, so `setup` did not add it. It was left as it is.",
-                client.title()
-            ))
-            .hint(for_person("`vault-gw install CLIENT --remove` removes it.")));
+) -> Vec<Result<EntryReport, Failure>> {
+    let file = client
+        .file(Convention::native(), environment)
+        .and_then(|place| ClientConfigFile::find(client, place));
+    match file {
+        Ok(file) => EntryEditor::take_back(&file, options.dry_run, grammar, environment),
+        Err(failure) => vec![Err(failure)],
     }
-    editor.remove()
+}
+
+/// Returns the agents that entries name, if these use the settings file.
+pub(super) fn agents_of<'e>(
+    entries: impl IntoIterator<Item = &'e ClientEntry>,
+    settings_file: &Path,
+) -> impl Iterator<Item = String> {
+    entries.into_iter().filter_map(move |entry| {
+        let options = entry.options.as_ref().ok()?;
+        let mut settings = options.settings.iter();
+        let is_here = settings.all(|path| path == settings_file);
+        options.agent.clone().filter(|_| is_here)
+    })
 }
 
 /// The server that an entry will start, and the existing entry.
@@ -239,7 +229,7 @@ impl InstallJob<'_> {
         if let Some(command) = report.take_back(&program) {
             text += &format!("To take it back:\n  {command}\n");
             data.insert("takeBack".to_owned(), json!([command]));
-            let left = report.left_behind(&program);
+            let left = report.left_behind();
             text += &left_in_words(&left);
             data.insert("leftBehind".to_owned(), json!(left));
         }
@@ -389,15 +379,11 @@ impl InstallJob<'_> {
                 failure.say(what)
             })?;
         }
-        let tables = settings.tables_of(Caller::Agent, options.agent.as_deref())?;
-        let closing = tables
-            .iter()
-            .filter(|(_, table)| table.enabled == Some(false));
         Ok(Bridge {
             file: path.display().to_string(),
             was_on: settings.enabled,
             program: self.program_for(options),
-            closed_agents: closing.map(|(name, _)| (*name).to_owned()).collect(),
+            closed_agents: closed_agents(options, settings)?,
         })
     }
 
@@ -519,6 +505,18 @@ impl InstallJob<'_> {
             "`--name` must be 1 to {MAX_NAME} letters, digits, `-` or `_`."
         )))
     }
+}
+
+/// Returns the agent of a server if the settings disable it, and `*` if they disable all agents.
+fn closed_agents(
+    options: &CommandLineOptions,
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    let tables = settings.tables_of(Caller::Agent, options.agent.as_deref())?;
+    let closing = tables
+        .iter()
+        .filter(|(_, table)| table.enabled == Some(false));
+    Ok(closing.map(|(name, _)| (*name).to_owned()).collect())
 }
 
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {

@@ -7,6 +7,7 @@ mod openness;
 mod report;
 mod sources;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -57,7 +58,7 @@ pub(crate) struct SetupArguments {
     /// What agents may do
     #[arg(long, value_name = "RIGHTS")]
     agents: Option<AgentRights>,
-    /// The way back: remove the entries from the clients, and let agents make no more calls; the other settings stay
+    /// The way back: remove the entries from the clients, and let agents make no more calls; with `--client` those of this client alone. The other settings stay
     #[arg(long, conflicts_with_all = ["agents", "no_clients"])]
     remove: bool,
 }
@@ -278,6 +279,13 @@ impl SetupJob<'_> {
             ("enabled".to_owned(), "true".to_owned()),
         ];
         wanted.extend(choices.rights.wanted(&before, is_decided));
+        // A client that is named may call again after `setup --remove --client`.
+        let named = self.arguments.clients.iter().map(|client| {
+            let usual = || client.word();
+            self.options.agent.clone().unwrap_or_else(usual)
+        });
+        let closed = named.filter(|agent| is_closed(&before, agent));
+        wanted.extend(closed.map(|agent| (key_of_agent(&agent), "true".to_owned())));
         // What the app shows can load pages and run plugins, so an agent shows nothing by itself.
         let of_agents = before.agents.get(EVERY_AGENT);
         let is_ui_set = of_agents.is_some_and(|table| table.allow_ui.is_some());
@@ -342,19 +350,18 @@ impl SetupJob<'_> {
             .collect()
     }
 
-    /// Removes the entries that `setup` adds from the clients, and lets agents make no more calls. With `--client` only
-    /// that client changes.
+    /// Removes the entries of this program from the clients, and lets agents make no more calls. With `--client` only
+    /// that client changes, and only its agent makes no more calls.
     fn remove(&self) -> Result<SetupRemoval, Failure> {
         let file = setup::settings_file(self.options, self.environment)?;
         let mut watch = StepsWatch::begin()?;
         let chosen = &self.arguments.clients;
-        let mut closed = None;
         // First, so that no client can call in between.
-        if chosen.is_empty() && setup::settings(self.options, self.environment)?.enabled {
-            let wanted = [("enabled".to_owned(), "false".to_owned())];
-            let changes = self.set(&file, &wanted)?;
-            closed = changes.into_iter().next();
-        }
+        let closed = match self.close(&file, chosen) {
+            // `--settings` names a file that does not exist, so this may not be the intended run.
+            Err(failure) if failure.code == Code::ConfigMissing => return Err(failure),
+            closed => closed,
+        };
         let clients = if chosen.is_empty() {
             McpClient::all()
         } else {
@@ -368,30 +375,76 @@ impl SetupJob<'_> {
             program: program_words(self.options, self.environment),
             file,
             closed,
+            named: chosen.clone(),
             clients,
             signal: watch.arrived(),
         })
     }
 
+    /// Sets `enabled` to false: for all agents, or for those of the chosen clients that no other client uses.
+    fn close(&self, file: &Path, chosen: &[McpClient]) -> Result<Vec<SettingChange>, Failure> {
+        let settings = setup::settings(self.options, self.environment)?;
+        let keys = if chosen.is_empty() {
+            let all = settings.enabled.then(|| "enabled".to_owned());
+            all.into_iter().collect()
+        } else {
+            let entries =
+                |client: &McpClient| clients::entries(*client, self.grammar, self.environment);
+            let (mut closing, mut used) = (BTreeSet::new(), BTreeSet::new());
+            for client in McpClient::all() {
+                match entries(client) {
+                    Ok(entries) => {
+                        let (gone, left): (Vec<_>, Vec<_>) = entries
+                            .iter()
+                            .partition(|entry| entry.is_from_install && chosen.contains(client));
+                        closing.extend(install::agents_of(gone, file));
+                        used.extend(install::agents_of(left, file));
+                    }
+                    // Its entry may stay, so its agent must not make calls.
+                    Err(_) if chosen.contains(client) => {
+                        closing.insert(client.word());
+                    }
+                    Err(_) => {}
+                }
+            }
+            let closing = closing.difference(&used);
+            let closing = closing.filter(|agent| !is_closed(&settings, agent));
+            closing.map(|agent| key_of_agent(agent)).collect::<Vec<_>>()
+        };
+        let wanted = keys.into_iter().map(|key| (key, "false".to_owned()));
+        self.set(file, &wanted.collect::<Vec<_>>())
+    }
+
     /// Adds the server to each client.
     fn add_to_clients(&self, planned: &PlannedSetup, watch: &mut StepsWatch) -> Vec<ClientStep> {
         in_steps(&planned.choices.clients, watch, |client| {
-            install::add_to(
+            vec![install::add_to(
                 client,
                 self.options,
                 &planned.settings,
                 self.grammar,
                 self.environment,
-            )
+            )]
         })
     }
+}
+
+/// Returns the key of the settings with which an agent may make calls.
+fn key_of_agent(agent: &str) -> String {
+    format!("{}enabled", table_prefix(agent))
+}
+
+/// Whether the settings have a table of the agent in which it may make no calls.
+fn is_closed(settings: &Settings, agent: &str) -> bool {
+    let table = settings.agents.get(agent);
+    table.is_some_and(|table| table.enabled == Some(false))
 }
 
 /// Changes each client. A failure does not affect the other clients; a signal stops before the next one.
 fn in_steps(
     clients: &[McpClient],
     watch: &mut StepsWatch,
-    change: impl Fn(McpClient) -> Result<EntryReport, Failure>,
+    change: impl Fn(McpClient) -> Vec<Result<EntryReport, Failure>>,
 ) -> Vec<ClientStep> {
     let mut steps = Vec::new();
     for client in clients.iter().copied() {
@@ -399,10 +452,10 @@ fn in_steps(
             steps.push(ClientStep::Interrupted(client));
             break;
         }
-        steps.push(match change(client) {
+        steps.extend(change(client).into_iter().map(|done| match done {
             Ok(report) => ClientStep::Done(Box::new(report)),
             Err(failure) => ClientStep::Failed(client, failure),
-        });
+        }));
     }
     steps
 }

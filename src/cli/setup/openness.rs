@@ -4,7 +4,7 @@ use allowlist::{Effect, Tier};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
 use settings::{EVERY_AGENT, Settings};
-use tiers::PathPattern;
+use tiers::{PathPattern, Switch};
 
 /// Returns what agents may do, as the rest of a sentence that starts with "Agents".
 pub(super) fn in_words(settings: &Settings) -> Result<String, Failure> {
@@ -60,6 +60,25 @@ pub(super) fn limits(settings: &Settings) -> Result<Vec<&'static str>, Failure> 
         .collect())
 }
 
+/// Returns the keys of the switches that let agents do more than the answer to the question of `setup` says. `setup`
+/// turns none of them on.
+pub(super) fn also_open(settings: &Settings) -> Result<Vec<&'static str>, Failure> {
+    let policy = settings.policy(Caller::Agent, None)?;
+    let is_open = |switch: &Switch| {
+        policy.allows(*switch)
+            && match switch {
+                // The answer decides about changes of notes.
+                Switch::Mutations => false,
+                Switch::Publish | Switch::Export | Switch::Import | Switch::Active => {
+                    policy.writes_directly()
+                }
+                Switch::Ui | Switch::ActiveFile | Switch::SymlinkedFolders => true,
+            }
+    };
+    let open = Switch::ALL.into_iter().filter(is_open);
+    Ok(open.map(Switch::key).collect())
+}
+
 /// Says who has to approve a change that loses content.
 fn about_losses(settings: &Settings) -> &'static str {
     if !settings.approve.contains(Effect::Destroy) {
@@ -92,14 +111,17 @@ mod tests {
             "allow_mutations = true\n[paths]\nread = []",
             "drafts = \"closed\"\n[agents.\"*\"]\npaths.deny = [\"a/**\"]\ntier = \"v1\"",
             "commands.deny = [\"search\"]",
+            "allow_publish = true\nallow_active = true\nfollow_symlinks = true",
+            "allow_mutations = true\nallow_publish = true\nallow_active = true\nexport_folder = \"/e\"",
             "[agents.\"*\"]\nenabled = false",
         ] {
             let mut settings = Settings::parse("settings.toml", text).unwrap();
             settings.enabled = true;
             let limits = limits(&settings).unwrap().join(", ");
+            let also = also_open(&settings).unwrap().join(", ");
             let text = text.replace('\n', "; ");
             rows += &format!(
-                "{text}\n  Agents {} ({limits})\n",
+                "{text}\n  Agents {} ({limits}; also {also})\n",
                 in_words(&settings).unwrap()
             );
         }

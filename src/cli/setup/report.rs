@@ -6,12 +6,13 @@ use serde_json::{Map, Value, json};
 
 use super::choices::titles;
 use super::sources::FOLDER as CLIPPINGS;
-use super::{PlannedSetup, openness};
+use super::{PlannedSetup, key_of_agent, openness};
 use clients::{EntryAction, EntryReport, McpClient};
 use frontend::escape;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use protocol::message::message;
 use protocol::shell::Shell;
 use sandbox::signals::Signal;
 use settings::edit::SettingChange;
@@ -47,14 +48,7 @@ impl SetupReport {
 
     /// Returns the report as the `data` of the envelope.
     pub(super) fn data(&self) -> Map<String, Value> {
-        let changes = self.changes.iter().map(|change| {
-            json!({
-                "key": change.key,
-                "before": change.before,
-                "after": change.after,
-                "written": change.written,
-            })
-        });
+        let changes = self.changes.iter().map(change_as_data);
         let clients = self.clients.iter().filter_map(ClientStep::data);
         Map::from_iter([
             ("vault".to_owned(), json!(self.planned.choices.folder())),
@@ -71,7 +65,8 @@ impl SetupReport {
         ])
     }
 
-    /// Returns the report as text for people: at most 12 lines, if nothing went wrong and no client had an entry.
+    /// Returns the report as text for people: at most 12 lines, if nothing went wrong, no client had
+    /// an entry and no switch was set before.
     ///
     /// # Errors
     ///
@@ -92,6 +87,14 @@ impl SetupReport {
             rows.add(
                 "Limits",
                 &format!("`{keys}` in the settings: {program} settings show"),
+            );
+        }
+        let also_open = openness::also_open(settings)?;
+        if !also_open.is_empty() {
+            let keys = also_open.join("`, `");
+            rows.add(
+                "Also open",
+                &format!("`{keys}`, set before: {program} rules"),
             );
         }
         if settings.taint.is_on() {
@@ -162,6 +165,13 @@ impl SetupReport {
             for line in report.about_old_entry() {
                 rows.add("", &format!("{} {line}", report.client().title()));
             }
+            for agent in &report.closed_agents {
+                let key = key_of_agent(agent);
+                let key = Shell::native().quoted(&key);
+                let title = report.client().title();
+                let set = format!("{} settings set {key} true", self.program);
+                rows.add("", &format!("{title} may still not call: {set}"));
+            }
         }
         match of(&[EntryAction::Added, EntryAction::Updated]).as_slice() {
             [] => {}
@@ -212,7 +222,7 @@ impl SetupReport {
         let is_made = self.planned.is_new_file && !self.is_dry_run;
         let file = is_made.then(|| format!("{} (not there before)", self.planned.file.display()));
         let clients = self.clients.iter().flat_map(|step| match step {
-            ClientStep::Done(report) => report.left_behind(&self.program),
+            ClientStep::Done(report) => report.left_behind(),
             _ => Vec::new(),
         });
         file.into_iter().chain(clients).collect()
@@ -247,26 +257,39 @@ pub(super) struct SetupRemoval {
     pub(super) program: String,
     /// The path of the settings file.
     pub(super) file: PathBuf,
-    /// The change that ends the calls of agents; `None` if they could not call, or for `--client`.
-    pub(super) closed: Option<SettingChange>,
+    /// The changes that end the calls of agents, or why the settings could not be changed.
+    pub(super) closed: Result<Vec<SettingChange>, Failure>,
+    /// The clients of `--client`; empty for all.
+    pub(super) named: Vec<McpClient>,
     pub(super) clients: Vec<ClientStep>,
     /// The signal that arrived during the run.
     pub(super) signal: Option<Signal>,
 }
 
 impl SetupRemoval {
-    /// Returns the failure that names the unchanged clients, with the code of the first.
+    /// Returns the failure of the settings, or else the one that names the unchanged clients.
     pub(super) fn failure(&self) -> Option<Failure> {
-        failure_of(&self.clients)
+        let Err(failure) = &self.closed else {
+            return failure_of(&self.clients);
+        };
+        let what = message!(
+            "The settings could not be changed, so a running server may still answer agents. {}",
+            failure.first()
+        );
+        Some(failure.clone().say(what))
     }
 
     /// Returns the result as the `data` of the envelope.
     pub(super) fn data(&self) -> Map<String, Value> {
         let clients = self.clients.iter().filter_map(ClientStep::data);
+        let closed = self.closed.iter().flatten();
         Map::from_iter([
             ("settings".to_owned(), json!(self.file)),
             ("dryRun".to_owned(), json!(self.is_dry_run)),
-            ("agentsClosed".to_owned(), json!(self.closed.is_some())),
+            (
+                "changedSettings".to_owned(),
+                closed.map(change_as_data).collect(),
+            ),
             ("clients".to_owned(), clients.collect()),
         ])
     }
@@ -274,18 +297,47 @@ impl SetupRemoval {
     /// Returns the result as text for people.
     pub(super) fn text(&self) -> String {
         let mut rows = Rows::default();
-        if self.closed.is_some() {
-            rows.add("Agents", "may not call any more: `enabled` is false");
+        for change in self.closed.iter().flatten() {
+            let key = &change.key;
+            rows.add(
+                "Agents",
+                &format!("may not call any more: `{key}` is false"),
+            );
         }
-        let changed = self.clients.iter().filter_map(ClientStep::changed);
-        let changed: Vec<McpClient> = changed.map(EntryReport::client).collect();
-        if changed.is_empty() {
-            rows.add("Clients", "none has the entry `vault-gw`");
-        } else {
-            rows.add("Clients", &format!("removed from {}", titles(&changed)));
+        let with = |wanted: EntryAction| {
+            let done = self.clients.iter().filter_map(ClientStep::done);
+            let fitting = done.filter(|report| report.action() == wanted);
+            let mut clients: Vec<McpClient> = fitting.map(EntryReport::client).collect();
+            clients.dedup();
+            clients
+        };
+        let groups = [
+            ("removed from", with(EntryAction::Removed)),
+            ("the earlier entry is back in", with(EntryAction::Restored)),
+        ];
+        let mut label = "Clients";
+        for (did, clients) in groups.iter().filter(|(_, clients)| !clients.is_empty()) {
+            rows.add(label, &format!("{did} {}", titles(clients)));
+            label = "";
         }
-        let failed = self.clients.iter().filter(|step| step.done().is_none());
-        rows.text.extend(failed.map(ClientStep::text));
+        for client in with(EntryAction::Kept) {
+            let remove = format!("{} install {} --remove", self.program, client.word());
+            let title = client.title();
+            rows.add(
+                label,
+                &format!("{title} keeps an entry that `setup` did not write: {remove}"),
+            );
+            label = "";
+        }
+        let failed: Vec<&ClientStep> = self
+            .clients
+            .iter()
+            .filter(|step| step.done().is_none())
+            .collect();
+        if !label.is_empty() && failed.is_empty() {
+            rows.add(label, "none has an entry that `setup` wrote");
+        }
+        rows.text.extend(failed.into_iter().map(ClientStep::text));
         if self.is_dry_run {
             return rows.text + "\nThis was a dry run: nothing was changed.\n";
         }
@@ -293,7 +345,10 @@ impl SetupRemoval {
             "Kept",
             "your notes, the other settings, the journal, and copies of the changed files",
         );
-        rows.add("Way back", &format!("{} setup", self.program));
+        let named = self.named.iter();
+        let named = named.map(|client| format!(" --client {}", client.word()));
+        let named = named.collect::<String>();
+        rows.add("Way back", &format!("{} setup{named}", self.program));
         rows.text
     }
 }
@@ -304,7 +359,8 @@ fn failure_of(steps: &[ClientStep]) -> Option<Failure> {
         ClientStep::Failed(client, failure) => Some((client.title(), failure)),
         _ => None,
     });
-    let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
+    let (mut titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
+    titles.dedup();
     if let Some(first) = failures.first() {
         let what = format!(
             "These clients were not changed: {}. The report gives the reasons.",
@@ -363,6 +419,15 @@ impl ClientStep {
             ),
         }
     }
+}
+
+fn change_as_data(change: &SettingChange) -> Value {
+    json!({
+        "key": change.key,
+        "before": change.before,
+        "after": change.after,
+        "written": change.written,
+    })
 }
 
 fn is_change(change: &SettingChange) -> bool {

@@ -3,28 +3,26 @@
 use jiff::Zoned;
 use serde_json::json;
 use vault_answers::{List, PropertyItem};
-use vault_engine::{Args, IndexedVault, VaultPath};
+use vault_engine::Args;
 
 use super::SOURCES;
 use backend::{PinnedVault, embedded};
 
-/// The folder of the app's web clipper.
+/// The folder into which the app's web clipper saves unless its user chooses another (`vault-semantics.md` §6.6).
 pub(super) const FOLDER: &str = "Clippings";
-/// The property in which it stores the address of a page.
+/// The property in which it stores the address of a page, unless its user changes the template.
 const PROPERTY: &str = "source";
 
-/// Returns the keys to set, with their values; empty if the vault has no such notes.
+/// Returns the keys to set, with their values. The folder is marked even if it does not exist yet: the first clipping
+/// may come later. The web clipper keeps its templates in the browser, so another folder cannot be found.
 pub(super) fn found(vault: &PinnedVault, now: &Zoned) -> Vec<(String, String)> {
-    let folder = VaultPath::folder(FOLDER).ok();
-    let contents = folder.and_then(|folder| IndexedVault(&vault.engine).names_below(&folder).ok());
-    let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
     let properties = embedded::ask(vault, "properties", &Args::default(), now);
     let properties: Option<List<PropertyItem>> =
         properties.ok().and_then(|answer| answer.downcast().ok());
     let has_property =
         properties.is_some_and(|listed| listed.items.iter().any(|item| item.name == PROPERTY));
     let values = [
-        has_folder.then(|| json!([format!("{FOLDER}/**")])),
+        Some(json!([format!("{FOLDER}/**")])),
         has_property.then(|| json!([PROPERTY])),
     ];
     SOURCES

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::client::{ServerEntry, unwritable};
+use super::arguments::ServerArguments;
+use super::client::{McpClient, ServerEntry, unwritable};
 use super::edit::{self, EntryAction, FileBefore};
+use super::entries::{ENTRY_NAME, entries_in, is_from_install};
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::report::{EntryReport, FileChange};
@@ -54,7 +56,7 @@ impl EntryEditor<'_> {
         shown: &ServerEntry,
     ) -> Result<EntryReport, Failure> {
         let entry = self.file.client().entry(server, existing);
-        self.change(Some(&entry), Some(shown))
+        self.change(Some(&entry), Some(shown), &|_| true)
     }
 
     /// Removes the entry.
@@ -63,52 +65,128 @@ impl EntryEditor<'_> {
     ///
     /// As [`Self::set`].
     pub fn remove(&self) -> Result<EntryReport, Failure> {
-        self.change(None, None)
+        self.change(None, None, &|_| true)
     }
 
+    /// Removes every entry that `install` or `setup` wrote into the file, whatever its name, and gives back the entries
+    /// that they replaced. Returns a report for each, or one that says why there is none.
+    pub fn take_back(
+        file: &ClientConfigFile,
+        is_dry_run: bool,
+        grammar: &ServerGrammar,
+        environment: &Environment,
+    ) -> Vec<Result<EntryReport, Failure>> {
+        let entries = match entries_in(file, grammar) {
+            Ok(entries) => entries,
+            Err(failure) => return vec![Err(failure)],
+        };
+        let editor = |name| EntryEditor {
+            file,
+            name,
+            is_dry_run,
+            grammar,
+            environment,
+        };
+        let is_ours = |keys: &Map<String, Value>| {
+            ServerEntry::of_keys(keys).is_some_and(|server| {
+                is_from_install(&server, &ServerArguments::of_entry(&server, grammar))
+            })
+        };
+        // Later entries are at the end, and a backup has only the entries that were there before.
+        let ours = entries.iter().rev().filter(|entry| entry.is_from_install);
+        let reports: Vec<_> = ours
+            .map(|entry| editor(&entry.name).change(None, None, &is_ours))
+            .collect();
+        if reports.is_empty() {
+            return vec![editor(ENTRY_NAME).left()];
+        }
+        reports
+    }
+
+    /// Returns the report of an entry that `setup` did not write, or that does not exist.
+    fn left(&self) -> Result<EntryReport, Failure> {
+        let action = match self.existing()? {
+            Some(_) => EntryAction::Kept,
+            None => EntryAction::Absent,
+        };
+        if !self.is_dry_run {
+            self.file.sweep();
+        }
+        Ok(self.report(FileChange {
+            action,
+            diff: None,
+            backup: None,
+        }))
+    }
+
+    fn report(&self, change: FileChange) -> EntryReport {
+        EntryReport::new(self.file, self.name, self.is_dry_run, change)
+    }
+
+    /// Sets the keys of the entry, or removes it and with it every entry that it replaced and that `is_ours`.
     fn change(
         &self,
         entry: Option<&[(&'static str, Value)]>,
         shown: Option<&ServerEntry>,
+        is_ours: &dyn Fn(&Map<String, Value>) -> bool,
     ) -> Result<EntryReport, Failure> {
         let (file, client) = (self.file, self.file.client());
-        let report = |change| EntryReport::new(file, self.name, self.is_dry_run, change);
         for _ in 0..ATTEMPTS {
             let old = file.read()?;
             let edited = edit::edited(client, old.as_deref().unwrap_or_default(), self.name, entry)
                 .map_err(|reason| file.unfit(&reason))?;
-            let action = edited.action;
-            if action.changes() {
-                file.ensure_writable()?;
-            }
             let mut change = FileChange {
-                action,
+                action: edited.action,
                 diff: None,
                 backup: None,
             };
+            if change.action.changes() {
+                file.ensure_writable()?;
+            }
+            // The text was parsed for the edit, so parsing cannot fail now.
+            let existing = |text: &str| edit::existing(client, text, self.name).ok().flatten();
+            let before = old.as_deref().and_then(existing);
+            let mut new = Some(edited.text.clone());
+            let mut after = entry.map(|entry| {
+                let mut keys = before.clone().unwrap_or_default();
+                let new = entry.iter().cloned();
+                keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
+                keys
+            });
+            if change.action == EntryAction::Removed {
+                let (text, backups) = (old.as_deref().unwrap_or_default(), file.backups());
+                match edit::before_entry(client, text, self.name, &backups, is_ours) {
+                    // Removing the target would break a link.
+                    Some(FileBefore::Missing) if !file.is_linked() => new = None,
+                    Some(FileBefore::Text(text)) => new = Some(text),
+                    Some(FileBefore::Missing) => {}
+                    // The file has changed in another way since.
+                    None => new = Some(self.with_earlier(edited.text, &backups, is_ours)),
+                }
+                after = new.as_deref().and_then(existing);
+                if after.is_some() {
+                    change.action = EntryAction::Restored;
+                }
+            }
             if self.is_dry_run {
-                change.diff = Some(self.diff(old.as_deref(), entry, shown)?);
-                return Ok(report(change));
+                let is_file = old.is_some();
+                change.diff = Some(self.diff(is_file, before.as_ref(), after.as_ref(), shown)?);
+                return Ok(self.report(change));
             }
-            if !action.changes() {
+            if !change.action.changes() {
                 file.sweep();
-                return Ok(report(change));
+                return Ok(self.report(change));
             }
-            let before = old.as_ref().filter(|_| action == EntryAction::Removed);
-            let before = before
-                .and_then(|text| edit::before_entry(client, text, self.name, &file.backups()));
-            let new = match before {
-                // Removing the target would break a link.
-                Some(FileBefore::Missing) if !file.is_linked() => None,
-                Some(FileBefore::Text(text)) => Some(text),
-                _ => Some(edited.text),
-            };
+            // Of a file with nothing but what this program wrote there is nothing to keep.
+            let is_backed_up =
+                new.is_some() || before.is_none_or(|keys| has_keys_of_user(client, &keys));
             let now = clock::system_clock(self.environment)().timestamp();
-            let Some(replaced) = file.replace(old.as_deref(), new.as_deref(), now)? else {
+            let replaced = file.replace(old.as_deref(), new.as_deref(), is_backed_up, now)?;
+            let Some(replaced) = replaced else {
                 continue;
             };
             change.backup = replaced.backup.map(|path| path.display().to_string());
-            return Ok(report(change));
+            return Ok(self.report(change));
         }
         Err(Code::Busy.failure(format!(
             "{} keeps changing. Quit {} and try again.",
@@ -117,35 +195,218 @@ impl EntryEditor<'_> {
         )))
     }
 
-    /// Returns the difference in a form that may be shown.
+    /// Returns the text with the entry that was there before this program wrote it, if the backups have one.
+    fn with_earlier(
+        &self,
+        text: String,
+        backups: &[String],
+        is_ours: &dyn Fn(&Map<String, Value>) -> bool,
+    ) -> String {
+        let client = self.file.client();
+        let Some(earlier) = edit::earlier_entry(client, self.name, backups, is_ours) else {
+            return text;
+        };
+        let earlier = earlier
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.clone()));
+        let earlier: Vec<(&str, Value)> = earlier.collect();
+        // What cannot be written again stays in the backup.
+        let again = edit::edited(client, &text, self.name, Some(&earlier));
+        again.map_or(text, |again| again.text)
+    }
+
+    /// Returns the difference between the keys of the entry, in a form that may be shown. `started` is the server that
+    /// this run lets the entry start.
     fn diff(
         &self,
-        old: Option<&str>,
-        entry: Option<&[(&'static str, Value)]>,
+        is_file: bool,
+        before: Option<&Map<String, Value>>,
+        after: Option<&Map<String, Value>>,
         started: Option<&ServerEntry>,
     ) -> Result<String, Failure> {
-        let client = self.file.client();
-        // The text was parsed for the edit, so parsing cannot fail now.
-        let before = edit::existing(client, old.unwrap_or_default(), self.name).ok();
-        let before = before.flatten();
-        let after = entry.map(|entry| {
-            let mut keys = before.clone().unwrap_or_default();
-            let new = entry.iter().cloned();
-            keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
-            keys
-        });
-        let shown_before = before.as_ref().and_then(ServerEntry::of_keys);
-        let shown_before = shown_before.map(|server| server.showable(self.grammar).args);
+        let showable = |keys: &Map<String, Value>| {
+            let server = ServerEntry::of_keys(keys)?;
+            Some(server.showable(self.grammar).args)
+        };
+        let shown_before = before.and_then(showable);
+        let shown_after = match started {
+            Some(started) => Some(started.args.clone()),
+            None => after.and_then(showable),
+        };
         let shown = ShownEntry {
-            client,
+            client: self.file.client(),
             name: self.name,
             path: &self.file.path().display().to_string(),
-            is_file: old.is_some(),
+            is_file,
         };
-        let before = before.as_ref().map(|keys| (keys, shown_before.as_deref()));
-        let after = after.as_ref();
-        let after = after.map(|keys| (keys, started.map(|server| server.args.as_slice())));
-        let diff = shown.diff(before, after);
+        let diff = shown.diff(
+            before.map(|keys| (keys, shown_before.as_deref())),
+            after.map(|keys| (keys, shown_after.as_deref())),
+        );
         diff.map_err(|unusable| unwritable(&unusable))
+    }
+}
+
+/// Whether the entry has more than the keys that this program writes.
+fn has_keys_of_user(client: McpClient, keys: &Map<String, Value>) -> bool {
+    let written = ServerEntry::of_keys(keys).map(|server| client.entry(&server, None));
+    let written = written.into_iter().flatten();
+    let written = written.map(|(key, value)| (key.to_owned(), value));
+    *keys != written.collect::<Map<_, _>>()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
+
+    use clap::{Args as _, Command};
+    use frontend::options::CommandLineOptions;
+
+    use super::*;
+
+    fn grammar() -> ServerGrammar {
+        let line = CommandLineOptions::augment_args(Command::new("vault-gw"));
+        ServerGrammar::new(line.subcommand(Command::new("mcp")))
+    }
+
+    fn environment() -> Environment {
+        Environment::new([], None)
+    }
+
+    /// Writes an entry as `install` does.
+    fn install(path: &Path, client: McpClient, name: &str, options: &str) {
+        let file = ClientConfigFile::find(client, path.to_owned()).unwrap();
+        let line = format!("mcp --settings /s --agent a {options}");
+        let server = ServerEntry {
+            command: "/bin/vault-gw".to_owned(),
+            args: line.split_whitespace().map(str::to_owned).collect(),
+        };
+        let (grammar, environment) = (grammar(), environment());
+        let editor = EntryEditor {
+            file: &file,
+            name,
+            is_dry_run: false,
+            grammar: &grammar,
+            environment: &environment,
+        };
+        let existing = editor.existing().unwrap();
+        editor.set(&server, existing.as_ref(), &server).unwrap();
+    }
+
+    fn take_back(path: &Path, client: McpClient, is_dry_run: bool) -> Vec<(String, EntryAction)> {
+        let file = ClientConfigFile::find(client, path.to_owned()).unwrap();
+        let reports = EntryEditor::take_back(&file, is_dry_run, &grammar(), &environment());
+        let reports = reports.into_iter().map(Result::unwrap);
+        reports
+            .map(|report| (report.name.clone(), report.action()))
+            .collect()
+    }
+
+    /// An entry of the user comes back byte by byte, however often this program wrote over it; entries that this program
+    /// wrote are gone, whatever their names.
+    #[test]
+    fn what_was_there_before_comes_back() {
+        use EntryAction::{Absent, Kept, Removed, Restored};
+        let json = "{\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"x\"},\n\t\t\"vault-gw\": {\"env\": { \"K\":\"v\" }, \"args\": [ \"mcp\" ], \"command\": \"vault-gw\"} // mine\n\t}\n}\n";
+        let toml = "# mine\n[mcp_servers.vault-gw]\ncommand = 'vault-gw' # by name\nargs = [ 'mcp' ]\nstartup = 7\n\n[mcp_servers.vault-gw.env]\nK = 'v'\n\n[mcp_servers.x]\ncommand = 'x'\n";
+        let other = "{\"mcpServers\": {\"x\": {\"command\": \"x\"}}}";
+        for (client, before, of_usual_name, left) in [
+            (McpClient::Cursor, Some(json), Restored, Kept),
+            (McpClient::Codex, Some(toml), Restored, Kept),
+            (McpClient::Cursor, Some(other), Removed, Absent),
+            (McpClient::Codex, None, Removed, Absent),
+        ] {
+            for runs in [
+                &[""][..],
+                &["", "--tier v0"],
+                &["--tier v1", "", "--tier v0"],
+            ] {
+                let home = tempfile::tempdir().unwrap();
+                let path = home.path().join("made/too/c");
+                if let Some(before) = before {
+                    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+                    fs_err::write(&path, before).unwrap();
+                }
+                for options in runs {
+                    install(&path, client, ENTRY_NAME, options);
+                }
+                let written = fs_err::read_to_string(&path).unwrap();
+                let expected = [(ENTRY_NAME.to_owned(), of_usual_name)];
+                assert_eq!(take_back(&path, client, true), expected, "{runs:?}");
+                assert_eq!(fs_err::read_to_string(&path).unwrap(), written);
+                assert_eq!(take_back(&path, client, false), expected, "{runs:?}");
+                assert_eq!(fs_err::read_to_string(&path).ok().as_deref(), before);
+                // Folders that were made for the file are gone unless backups are in them.
+                let is_left = home.path().join("made").exists();
+                assert_eq!(is_left, before.is_some() || runs.len() > 1);
+                let expected = [(ENTRY_NAME.to_owned(), left)];
+                assert_eq!(take_back(&path, client, false), expected);
+                assert_eq!(fs_err::read_to_string(&path).ok().as_deref(), before);
+            }
+        }
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("c");
+        fs_err::write(&path, other).unwrap();
+        install(&path, McpClient::Cursor, "work", "");
+        install(&path, McpClient::Cursor, ENTRY_NAME, "");
+        let expected = [
+            (ENTRY_NAME.to_owned(), Removed),
+            ("work".to_owned(), Removed),
+        ];
+        assert_eq!(take_back(&path, McpClient::Cursor, false), expected);
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), other);
+    }
+
+    #[test]
+    fn the_earlier_entry_comes_back_into_a_file_that_changed_in_the_meantime() {
+        for (client, before, later) in [
+            (
+                McpClient::Cursor,
+                "{\"mcpServers\": {\"vault-gw\": {\"command\": \"v\", \"env\": {\"A\": \"b\"}}}}",
+                "// later\n",
+            ),
+            (
+                McpClient::Codex,
+                "[mcp_servers.vault-gw]\ncommand = 'v'\nenv = { A = 'b' }\n",
+                "later = 1\n",
+            ),
+        ] {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join("c");
+            fs_err::write(&path, before).unwrap();
+            install(&path, client, ENTRY_NAME, "");
+            install(&path, client, ENTRY_NAME, "--tier v0");
+            let now = fs_err::read_to_string(&path).unwrap();
+            fs_err::write(&path, format!("{later}{now}")).unwrap();
+            let expected = [(ENTRY_NAME.to_owned(), EntryAction::Restored)];
+            assert_eq!(take_back(&path, client, false), expected);
+            let now = fs_err::read_to_string(&path).unwrap();
+            assert!(now.starts_with(later), "{now}");
+            let entry = |text| edit::existing(client, text, ENTRY_NAME).unwrap();
+            assert_eq!(entry(&now), entry(before));
+        }
+    }
+
+    #[test]
+    fn what_the_user_added_is_backed_up_and_a_folder_of_the_user_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("client");
+        fs_err::create_dir(&folder).unwrap();
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs_err::set_permissions(&folder, mode).unwrap();
+        let path = folder.join("c");
+        install(&path, McpClient::Zed, ENTRY_NAME, "");
+        take_back(&path, McpClient::Zed, false);
+        assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 0);
+        install(&path, McpClient::Zed, ENTRY_NAME, "");
+        let text = fs_err::read_to_string(&path).unwrap();
+        let text = text.replace("\"env\": {}", "\"env\": { \"KEY\": \"secret\" }");
+        fs_err::write(&path, text).unwrap();
+        take_back(&path, McpClient::Zed, false);
+        let left = fs_err::read_dir(&folder).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
+        assert!(fs_err::read_to_string(&left[0]).unwrap().contains("secret"));
     }
 }

@@ -31,14 +31,21 @@ pub enum EntryAction {
     Unchanged,
     /// The entry existed and is removed.
     Removed,
+    /// The entry existed and was replaced by the entry that was there before this program wrote it.
+    Restored,
     /// The entry did not exist, so there was nothing to remove.
     Absent,
+    /// The entry is not one that this program wrote, so it stays.
+    Kept,
 }
 
 impl EntryAction {
     /// Whether the action changes the file.
     pub const fn changes(self) -> bool {
-        matches!(self, Self::Added | Self::Updated | Self::Removed)
+        matches!(
+            self,
+            Self::Added | Self::Updated | Self::Removed | Self::Restored
+        )
     }
 }
 
@@ -219,30 +226,58 @@ pub(super) enum FileBefore {
     Text(String),
 }
 
-/// Returns the file as it was before the entry was added, if that is certain: adding the entry again gives the present
-/// text. That is one of the `backups`, or no file for a file with nothing but the entry.
+/// Returns the file as it was before the entry was written to it, if that is certain: writing the entry again gives the
+/// present text. That is one of the `backups`, newest first, or no file for a file with nothing but the entry. An earlier
+/// entry of this name is part of that file, unless it `is_ours` too.
 pub(super) fn before_entry(
     client: McpClient,
     text: &str,
     name: &str,
     backups: &[String],
+    is_ours: &dyn Fn(&Map<String, Value>) -> bool,
 ) -> Option<FileBefore> {
     let keys = existing(client, text, name).ok()??;
-    let keys = keys
-        .iter()
-        .map(|(key, value)| (key.as_str(), value.clone()));
-    let mut entry: Vec<(&str, Value)> = keys.collect();
     // Not every parser keeps the order in which an entry is written.
     let written = client.entry(&ServerEntry::default(), None);
-    entry.sort_by_key(|(key, _)| written.iter().position(|(known, _)| known == key));
+    let place = |key: &str| written.iter().position(|(known, _)| *known == key);
     let is_before = |before: &str| {
+        let earlier = existing(client, before, name).ok().flatten();
+        let earlier = earlier.unwrap_or_default();
+        // Keys of the user that stayed as they were have not been written.
+        let entry = keys
+            .iter()
+            .filter(|(key, value)| place(key).is_some() || earlier.get(*key) != Some(*value));
+        let entry = entry.map(|(key, value)| (key.as_str(), value.clone()));
+        let mut entry: Vec<(&str, Value)> = entry.collect();
+        entry.sort_by_key(|(key, _)| place(key));
         let again = edited(client, before, name, Some(&entry));
-        again.is_ok_and(|again| again.action == EntryAction::Added && again.text == text)
+        again.is_ok_and(|again| again.action.changes() && again.text == text)
     };
-    match backups.iter().find(|backup| is_before(backup)) {
-        Some(backup) => Some(FileBefore::Text(backup.clone())),
-        None => is_before("").then_some(FileBefore::Missing),
+    let Some(at) = backups.iter().position(|backup| is_before(backup)) else {
+        return is_before("").then_some(FileBefore::Missing);
+    };
+    let (backup, older) = (&backups[at], &backups[at + 1..]);
+    match existing(client, backup, name) {
+        Ok(Some(earlier)) if is_ours(&earlier) => {
+            before_entry(client, backup, name, older, is_ours)
+        }
+        _ => Some(FileBefore::Text(backup.clone())),
     }
+}
+
+/// Returns the entry that was there before this program wrote it, by the `backups`, newest first; `None` if there was
+/// none.
+pub(super) fn earlier_entry(
+    client: McpClient,
+    name: &str,
+    backups: &[String],
+    is_ours: &dyn Fn(&Map<String, Value>) -> bool,
+) -> Option<Map<String, Value>> {
+    let entries = backups
+        .iter()
+        .filter_map(|backup| existing(client, backup, name).ok());
+    let mut not_ours = entries.filter(|entry| !entry.as_ref().is_some_and(is_ours));
+    not_ours.next()?
 }
 
 /// Returns the text of a file with only this entry.

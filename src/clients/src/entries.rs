@@ -1,6 +1,7 @@
 //! The present entries in the clients' configurations.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::arguments::{self, ServerArguments};
 use super::client::{McpClient, ServerEntry};
@@ -22,6 +23,9 @@ pub struct ClientEntry {
     pub name: String,
     /// The program that it starts, a path or a name.
     pub command: String,
+    /// Whether `install` or `setup` wrote the entry: it starts this program by its full path and names the settings file
+    /// and the agent.
+    pub is_from_install: bool,
     /// The options with which the entry starts this program, or the reason why this program refuses the arguments. For
     /// the arguments of another program, the options are empty.
     pub options: Result<CommandLineOptions, String>,
@@ -41,11 +45,18 @@ pub fn entries(
     let Ok(place) = client.file(Convention::native(), environment) else {
         return Ok(Vec::new());
     };
-    let file = ClientConfigFile::find(client, place)?;
+    entries_in(&ClientConfigFile::find(client, place)?, grammar)
+}
+
+/// Returns the entries of this program in a client's file, as [`entries`].
+pub(super) fn entries_in(
+    file: &ClientConfigFile,
+    grammar: &ServerGrammar,
+) -> Result<Vec<ClientEntry>, Failure> {
     let Some(text) = file.read()? else {
         return Ok(Vec::new());
     };
-    let servers = edit::servers(client, &text).map_err(|reason| file.unfit(&reason))?;
+    let servers = edit::servers(file.client(), &text).map_err(|reason| file.unfit(&reason))?;
     let mut seen = HashSet::new();
     let twice = servers.iter().find(|(name, _)| !seen.insert(name));
     if let Some((name, _)) = twice {
@@ -59,12 +70,21 @@ pub fn entries(
             let arguments = ServerArguments::of_entry(&server, grammar);
             ClientEntry {
                 name,
+                is_from_install: is_from_install(&server, &arguments),
                 command: server.command,
                 options: options(&arguments, grammar),
             }
         })
     });
     Ok(entries.collect())
+}
+
+/// Whether the entry of a server is one that `install` or `setup` wrote.
+pub(super) fn is_from_install(server: &ServerEntry, arguments: &ServerArguments) -> bool {
+    let names = ["--settings", "--agent"];
+    Path::new(&server.command).is_absolute()
+        && arguments::is_program(&server.command)
+        && names.iter().all(|name| arguments.value(name).is_some())
 }
 
 /// Returns the option of `install` for the entry's name, if it is not the usual one.

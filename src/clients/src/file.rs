@@ -130,7 +130,7 @@ impl ClientConfigFile {
     }
 
     /// Replaces `old`, the text that [`Self::read`] returned, by `new`, and keeps a backup of it. Without `new` it
-    /// removes the file.
+    /// removes the file, and the empty folders that are left; if `is_backed_up` is false, without a backup.
     ///
     /// Returns `None` and writes nothing if the file has changed since.
     ///
@@ -141,6 +141,7 @@ impl ClientConfigFile {
         &self,
         old: Option<&str>,
         new: Option<&str>,
+        is_backed_up: bool,
         now: Timestamp,
     ) -> Result<Option<ReplacedConfig>, Failure> {
         let refused = |reason: Unsafe| self.refused(&reason);
@@ -148,7 +149,7 @@ impl ClientConfigFile {
         let folder = PrivateFolder::create(folder_path).map_err(refused)?;
         folder.lock().map_err(refused)?;
         folder.remove_leftovers(name).map_err(refused)?;
-        let backup = match old {
+        let backup = match old.filter(|_| is_backed_up) {
             Some(old) => {
                 let backup = free_name(&folder, name, now).map_err(refused)?;
                 folder.replace(&backup, old.as_bytes()).map_err(refused)?;
@@ -168,9 +169,14 @@ impl ClientConfigFile {
             }
             return Ok(None);
         }
-        match new {
-            Some(new) => folder.replace(name, new.as_bytes()).map_err(refused)?,
-            None => fs_err::remove_file(&self.path).map_err(|error| self.io(&error))?,
+        if let Some(new) = new {
+            folder.replace(name, new.as_bytes()).map_err(refused)?;
+        } else {
+            fs_err::remove_file(&self.path).map_err(|error| self.io(&error))?;
+            let folders = self.path.ancestors().skip(1);
+            let mut made = folders.take_while(|folder| is_made_by_us(folder));
+            // The first folder that is not empty cannot be removed.
+            let _full = made.find(|folder| fs_err::remove_dir(folder).is_err());
         }
         Ok(Some(ReplacedConfig { backup }))
     }
@@ -219,7 +225,7 @@ impl ClientConfigFile {
     /// Returns the hint for most problems of the file.
     fn repair_hint(&self) -> String {
         format!(
-            "Fix the file, or add the entry by hand: `vault-gw install {} --print` prints the entry.",
+            "Fix the file, or change the entry by hand: `vault-gw install {} --print` prints the entry.",
             self.client.word()
         )
     }
@@ -269,6 +275,20 @@ impl ClientConfigFile {
         }
         Ok(())
     }
+}
+
+/// Whether a folder looks like one that [`ClientConfigFile::replace`] makes: only its owner can open it.
+#[cfg(unix)]
+fn is_made_by_us(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    let found = fs_err::symlink_metadata(folder);
+    found.is_ok_and(|found| found.permissions().mode() & 0o777 == 0o700)
+}
+
+/// Whether a folder may be one that [`ClientConfigFile::replace`] made. Its mode says nothing here.
+#[cfg(not(unix))]
+const fn is_made_by_us(_folder: &Path) -> bool {
+    true
 }
 
 /// The result of [`ClientConfigFile::replace`].
@@ -324,7 +344,10 @@ mod tests {
             ("new", "newer", "c.json.20260314-092653-2.bak"),
         ] {
             assert_eq!(file.read().unwrap().as_deref(), Some(old));
-            let replaced = file.replace(Some(old), Some(new), now()).unwrap().unwrap();
+            let replaced = file
+                .replace(Some(old), Some(new), true, now())
+                .unwrap()
+                .unwrap();
             let backup = folder.path().join(backup);
             assert_eq!(replaced.backup.as_ref(), Some(&backup));
             assert_eq!(fs_err::read_to_string(&backup).unwrap(), old);
@@ -332,7 +355,9 @@ mod tests {
         }
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 3);
         assert_eq!(file.backups(), ["new", "old"]);
-        file.replace(Some("newer"), None, now()).unwrap().unwrap();
+        file.replace(Some("newer"), None, true, now())
+            .unwrap()
+            .unwrap();
         assert_eq!(file.backups(), ["newer", "new", "old"]);
         assert_eq!(file.read().unwrap(), None);
     }
@@ -344,11 +369,15 @@ mod tests {
         fs_err::write(&path, "theirs").unwrap();
         let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
         assert!(
-            file.replace(Some("old"), Some("new"), now())
+            file.replace(Some("old"), Some("new"), true, now())
                 .unwrap()
                 .is_none()
         );
-        assert!(file.replace(None, Some("new"), now()).unwrap().is_none());
+        assert!(
+            file.replace(None, Some("new"), true, now())
+                .unwrap()
+                .is_none()
+        );
         assert_eq!(fs_err::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -359,7 +388,10 @@ mod tests {
         let path = folder.path().join("a/b/c.json");
         let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
         assert_eq!(file.read().unwrap(), None);
-        let replaced = file.replace(None, Some("new"), now()).unwrap().unwrap();
+        let replaced = file
+            .replace(None, Some("new"), true, now())
+            .unwrap()
+            .unwrap();
         assert_eq!(replaced.backup, None);
         assert_eq!(mode(&path), 0o600);
     }
@@ -374,7 +406,7 @@ mod tests {
         symlink(&target, &link).unwrap();
         let file = ClientConfigFile::find(McpClient::Cursor, link.clone()).unwrap();
         assert!(file.is_linked());
-        file.replace(Some("old"), Some("new"), now())
+        file.replace(Some("old"), Some("new"), true, now())
             .unwrap()
             .unwrap();
         assert!(fs_err::symlink_metadata(&link).unwrap().is_symlink());

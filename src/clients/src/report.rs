@@ -23,6 +23,8 @@ pub struct EntryReport {
     pub(super) change: FileChange,
     /// The setting that enables the bridge, if it was checked.
     pub bridge: Option<Bridge>,
+    /// The entry's agent if the settings disable it, and `*` if they disable all agents.
+    pub closed_agents: Vec<String>,
 }
 
 /// The server that an entry starts, in a form that may be shown.
@@ -74,6 +76,7 @@ impl EntryReport {
             started: None,
             change,
             bridge: None,
+            closed_agents: Vec::new(),
         }
     }
 
@@ -174,7 +177,9 @@ impl EntryReport {
             EntryAction::Updated => ("updated", "in"),
             EntryAction::Removed => ("removed", "from"),
             EntryAction::Unchanged => ("is there already:", "in"),
+            EntryAction::Restored => ("restored the earlier", "in"),
             EntryAction::Absent => ("is not there:", "in"),
+            EntryAction::Kept => ("was not written by `install` and stays:", "in"),
         };
         let (name, title, file) = (&self.name, self.client.title(), &self.file);
         if !self.change.action.changes() {
@@ -186,16 +191,13 @@ impl EntryReport {
         }
     }
 
-    /// Returns what remains after the command that reverts this: the backups, which contain the whole file.
-    pub fn left_behind(&self, program: &str) -> Vec<String> {
-        if self.take_back(program).is_none() {
-            return Vec::new();
-        }
-        let file = &self.file;
-        vec![match self.change.backup {
-            Some(_) => format!("{file}.*.bak (copies of it)"),
-            None => format!("{file}.*.bak (the copy that this makes)"),
-        }]
+    /// Returns what remains after the command that reverts this: the backups, which contain the whole file. A new file
+    /// leaves none.
+    pub fn left_behind(&self) -> Vec<String> {
+        let backup = self.change.backup.iter();
+        backup
+            .map(|_| format!("{}.*.bak (copies of it)", self.file))
+            .collect()
     }
 
     /// Returns the command that reverts the change, with `program` as its first words; `None` if nothing changed.
@@ -209,7 +211,7 @@ impl EntryReport {
                 let client = self.client.word();
                 Some(format!("{program} install {client} --remove{name}"))
             }
-            (EntryAction::Updated | EntryAction::Removed, Some(backup)) => {
+            (EntryAction::Updated | EntryAction::Removed | EntryAction::Restored, Some(backup)) => {
                 let copy = if cfg!(windows) { "copy" } else { "cp" };
                 let files = Shell::native().joined([backup, &self.file]);
                 Some(format!("{copy} {files}"))
@@ -253,8 +255,11 @@ impl Bridge {
     }
 }
 
-/// Returns the lines about what remains.
+/// Returns the lines about what remains; empty if nothing does.
 pub fn left_in_words(left: &[String]) -> String {
+    if left.is_empty() {
+        return String::new();
+    }
     let lines = left.iter().map(|left| format!("  {left}\n"));
     std::iter::once("That leaves behind:\n".to_owned())
         .chain(lines)

@@ -486,7 +486,7 @@ mod tests {
             let again = add(&added.text).unwrap();
             proptest::prop_assert_eq!(again.action, EntryAction::Unchanged);
             let removed = remove(&added.text);
-            let with_backup = before_entry(McpClient::Vscode, &added.text, "v", &["[]".to_owned(), text.clone()]);
+            let with_backup = before_entry(McpClient::Vscode, &added.text, "v", &["[]".to_owned(), text.clone()], &|_| true);
             proptest::prop_assert_eq!(with_backup, Some(FileBefore::Text(text.clone())));
             // White space in an empty object is not kept without the backup.
             let empty = ["{ }", "{\n}", "{\r\n}"];

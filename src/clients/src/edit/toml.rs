@@ -428,7 +428,7 @@ mod tests {
             };
             proptest::prop_assert_eq!(added.action, EntryAction::Added);
             let backups = [text.clone()];
-            let before = super::super::before_entry(McpClient::Codex, &added.text, "v-1", &backups);
+            let before = super::super::before_entry(McpClient::Codex, &added.text, "v-1", &backups, &|_| true);
             proptest::prop_assert_eq!(before, Some(super::super::FileBefore::Text(text.clone())));
             let removed = remove(&added.text).unwrap();
             proptest::prop_assert_eq!(removed.text, text);
