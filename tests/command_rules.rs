@@ -338,7 +338,10 @@ expect = "refused"
             tests.replace("request = \"read file", "rekwest = \"read file"),
             "unknown field",
         ),
-        (String::new(), "has no tests.\nhint: Add a table for each request"),
+        (
+            String::new(),
+            "has no tests.\nhint: Add a table for each request",
+        ),
     ] {
         fs_err::write(file, text).unwrap();
         let ran = world.run(&["rules", "--test", file]);

@@ -19,7 +19,6 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::json::object;
-use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::{line_of, line_of_setting};
 use tiers::Decision;

@@ -367,7 +367,8 @@ fn by_hand(
         let mut kept = (new != old).then(|| copy.clone());
         let now = edit::text(path)?;
         if now != old {
-            let merged = with_both_changes(&copy, [&old, &new, &now]).map_err(Error::SettingsNotEdited)?;
+            let merged =
+                with_both_changes(&copy, [&old, &new, &now]).map_err(Error::SettingsNotEdited)?;
             why += merged.0;
             kept = Some(merged.1);
             old = now;
