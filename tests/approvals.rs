@@ -387,6 +387,33 @@ fn the_program_that_asks_is_named() {
     assert!(!all.text().contains('\u{202e}'), "{all:?}");
 }
 
+/// A call takes no options of drafts, and a yes can be taken back until the call has run.
+#[test]
+fn a_call_takes_no_options_of_drafts_and_a_yes_is_taken_back() {
+    let world = with_helper();
+    let id = ask(&world, "a");
+    for (words, option) in [
+        (&["reject", &id, "--comment", "no"][..], "--comment"),
+        (&["accept", &id, "--yes", "--note", "a.md"], "--note"),
+        (&["accept", &id, "--yes", "--clear-label"], "--clear-label"),
+    ] {
+        let ran = world.run(&[&["review"], words].concat());
+        ran.ended(64);
+        ran.tells(&format!("`{option}` works only for drafts"));
+    }
+    for words in [
+        &["reject", &id, "--clear-label"][..],
+        &["--web", "--from", "helper"],
+        &["--follow", "--from", "helper"],
+    ] {
+        world.run(&[&["review"], words].concat()).ended(64);
+    }
+    assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
+    world.run(&["review", "accept", &id, "--yes"]).ended(0);
+    world.run(&["review", "reject", &id]).ended(0);
+    assert_eq!(redeem(&world, &id, "a"), Err("denied".into()));
+}
+
 /// What is not there is not found, whoever may approve it.
 #[test]
 fn nothing_to_decide_is_not_found() {

@@ -324,7 +324,7 @@ fn token_text(token: &str) -> String {
 
 /// Returns the keys that an agent's table sets, dotted.
 fn rules(table: &AgentSettings) -> Result<Map<String, Value>, Failure> {
-    let table = serde_json::to_value(table).map_err(|error| cannot_show(error))?;
+    let table = serde_json::to_value(table).map_err(cannot_show)?;
     let mut rules = Map::new();
     for (key, value) in object(table) {
         match value {

@@ -154,7 +154,7 @@ errors! {
             "The request is empty.";
 
         // What this program says of itself.
-        UnknownWord(nearest: Vec<String>) => UsageError { nearest: nearest.clone() }
+        UnknownWord(nearest: Vec<String>) => UsageError { nearest }
             "Unknown code, command or verb; `vault-gw explain` lists all codes."
             (did_you_mean(nearest.get(..1).unwrap_or_default()));
         OnlyForTools => UsageError

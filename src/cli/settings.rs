@@ -233,7 +233,7 @@ fn get(
         "default"
     };
     let settings = setup::settings(options, environment)?;
-    let all = toml::Value::try_from(&settings).map_err(|error| cannot_show(error))?;
+    let all = toml::Value::try_from(&settings).map_err(cannot_show)?;
     let in_force = stored
         .path
         .iter()
@@ -418,7 +418,7 @@ const TIME_TO_MERGE: Duration = Duration::from_secs(1);
 
 /// Returns the settings in force, and the names of settings without a value.
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {
-    let all = toml::Value::try_from(settings).map_err(|error| cannot_show(error))?;
+    let all = toml::Value::try_from(settings).map_err(cannot_show)?;
     let is_set = |name: &&str| {
         let mut parts = name.split('.');
         parts
@@ -426,7 +426,7 @@ fn shown_settings(settings: &Settings) -> Result<String, Failure> {
             .is_some()
     };
     let unset: Vec<&str> = edit::names().filter(|name| !is_set(name)).collect();
-    let text = toml::to_string(settings).map_err(|error| cannot_show(error))?;
+    let text = toml::to_string(settings).map_err(cannot_show)?;
     let text = without_empty_rules(&text);
     Ok(match unset.as_slice() {
         [] => text,

@@ -46,7 +46,7 @@ impl Pipeline<'_> {
         match (evaluation.rule, evaluation.decision) {
             (Some(Rule::Approval { effects }), decision) => {
                 let names = names(effects);
-                let why = format!("A person must approve a call with these effects: {names}.");
+                let why = format!("The settings require a person's approval for {names}.");
                 Ruling::new(decision, None, Some(why), evaluation.settings)
             }
             (_, decision) => {
