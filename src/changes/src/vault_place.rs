@@ -24,7 +24,7 @@ pub fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
     };
     let name = closed.file_name().unwrap_or_default().to_string_lossy();
     let around = closed.parent().filter(|_| caller == Caller::Person);
-    Err(Error::ClosedFolder(shown(&name).to_string(), around.map(Path::to_owned)).into())
+    Err(Error::ClosedFolder(shown(&name), around.map(Path::to_owned)).into())
 }
 
 /// Returns the closed folder that `root` is or is in.

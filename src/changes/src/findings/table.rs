@@ -106,7 +106,7 @@ impl Table {
     /// `INTERNAL_ERROR` if it cannot be read, so that nothing is written unchecked.
     pub fn builtin() -> Result<&'static Self, Failure> {
         let table = TABLE.as_ref();
-        table.map_err(|error| Error::ActiveContentTable(error.to_string()).into())
+        table.map_err(|error| Error::ActiveContentTable(error.clone()).into())
     }
 
     /// Returns the row of a kind.

@@ -382,6 +382,6 @@ fn refused(news: &News, fence: &Fence) -> Error {
     }
 }
 
-fn unavailable(why: impl ToString) -> Error {
+fn unavailable(why: impl std::fmt::Display) -> Error {
     Error::NotMade(why.to_string())
 }
