@@ -247,6 +247,10 @@ mod tests {
         Bond::new(files.iter().map(|file| path(file)), carried)
     }
 
+    fn only(lines: Range<usize>) -> Vec<Range<usize>> {
+        std::iter::once(lines).collect()
+    }
+
     fn shown(bonds: &[Bond]) -> Vec<String> {
         let bonds = bonds.iter().map(|bond| {
             let files = bond.files.iter().map(|path| match bond.lines.get(path) {
@@ -300,9 +304,9 @@ mod tests {
     #[test]
     fn files_that_exchange_their_paths_and_join_another_bond_keep_their_lines() {
         let mut one = bond(&["a.md", "b.md"], lines("a.md", "b.md"));
-        one.lines.insert(path("a.md"), vec![1..2]);
+        one.lines.insert(path("a.md"), only(1..2));
         let mut made = bond(&["b.md", "c.md"], lines("b.md", "c.md"));
-        made.lines.insert(path("b.md"), vec![4..4]);
+        made.lines.insert(path("b.md"), only(4..4));
         let version = vault_files::Version::from_bytes(b"");
         let moves = [("a.md", "t.md"), ("b.md", "a.md"), ("t.md", "b.md")];
         let moves = moves.map(|(from, to)| Change::Move {
@@ -329,7 +333,7 @@ mod tests {
     fn hunks_of_later_edits_do_not_belong_to_a_bond() {
         let base = "1\n2\n3\n4\n5\n6\n7\n8\n";
         let mut one = bond(&["a.md"], lines("a.md", "b.md"));
-        one.lines.insert(path("a.md"), vec![2..4]);
+        one.lines.insert(path("a.md"), only(2..4));
         let numbers = |text: &str| {
             let hunks = line_diff::hunks(base, text, std::time::Duration::from_secs(9));
             Vec::from_iter(one.hunks_of(&path("a.md"), &hunks))

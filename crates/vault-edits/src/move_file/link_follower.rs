@@ -265,19 +265,16 @@ mod tests {
         let listed = reports.load(Ordering::Relaxed);
         assert!(listed > 0);
         let links = editor.followed_links(&follower, |source| *source == path("p.md"));
-        let followed = b"[[c#Section]]\n".to_vec();
+        let after = b"[[c#Section]]\n".to_vec();
         let before = b"[[a#Part]]\n".to_vec();
         assert_eq!(
             links.unwrap(),
-            [Change::modify(path("p.md"), before, followed)]
+            [Change::modify(path("p.md"), before, after)]
         );
         let text = |at: &str, text: &str| {
-            let followed = follower.text((&path("q.md"), &path(at)), text.as_bytes());
-            let followed = followed.unwrap()?;
-            Some((
-                String::from_utf8(followed.bytes).unwrap(),
-                followed.bonds.len(),
-            ))
+            let result = follower.text((&path("q.md"), &path(at)), text.as_bytes());
+            let result = result.unwrap()?;
+            Some((String::from_utf8(result.bytes).unwrap(), result.bonds.len()))
         };
         let found = ["[[a#Part]] [[c]]", "[c](c.md)", "[[p]]"].map(|link| text("q.md", link));
         assert_eq!(

@@ -530,17 +530,17 @@ fn changed_and_moved(
         None
     };
     let follower = closed.follower(draft)?;
-    let followed = present
+    let rewritten = present
         .as_deref()
         .map(|text| follower.text((from, path), text));
-    let followed = followed.transpose().map_err(engine_failure)?.flatten();
-    let Some((present, followed)) = present.zip(followed) else {
+    let rewritten = rewritten.transpose().map_err(engine_failure)?.flatten();
+    let Some((present, rewritten)) = present.zip(rewritten) else {
         let base = Base::without_bytes(version);
         draft.bases.insert(from.clone(), base);
         return Ok(None);
     };
     let file = PlannedBytes {
-        content: PlannedContent::new(followed.bytes),
+        content: PlannedContent::new(rewritten.bytes),
         origin: Some(from.clone()),
         modified: draft.changed.as_millisecond(),
     };
@@ -551,15 +551,17 @@ fn changed_and_moved(
     Ok(Some(path.clone()))
 }
 
+/// A merged text, the indexes of the bonds on which its links depend, and the lines of the vault's text with such links.
+type FollowedMerge = (String, BTreeSet<usize>, Vec<Range<usize>>);
+
 /// Merges the texts of a file so that the links that others wrote follow what the draft moved and renamed, as links in files
-/// do that the draft does not change. Also returns the bonds on which these links depend, and the lines of their text that
-/// have such links. `None` if no link follows, or the texts do not merge then.
+/// do that the draft does not change. `None` if no link follows, or the texts do not merge then.
 fn followed_merge(
     draft: &Draft,
     closed: &ClosedFiles<'_>,
     (path, from): (&VaultPath, &VaultPath),
     (base, ours, theirs): (&str, &str, &str),
-) -> Result<Option<(String, BTreeSet<usize>, Vec<Range<usize>>)>, Failure> {
+) -> Result<Option<FollowedMerge>, Failure> {
     let moves = || {
         draft.overlay.files.iter().any(|(path, file)| {
             !path.is_hidden() && origin_of(path, file).is_some_and(|from| from != path)
@@ -569,18 +571,18 @@ fn followed_merge(
         return Ok(None);
     }
     let follower = closed.follower(draft)?;
-    let followed = |text: &str| {
-        let followed = follower.text((from, path), text.as_bytes());
-        let followed = followed.map_err(engine_failure)?;
+    let rewritten = |text: &str| {
+        let result = follower.text((from, path), text.as_bytes());
+        let result = result.map_err(engine_failure)?;
         let utf8 = |one: FollowedText| Some((String::from_utf8(one.bytes).ok()?, one.bonds));
-        Ok::<_, Failure>(followed.and_then(utf8))
+        Ok::<_, Failure>(result.and_then(utf8))
     };
-    let Some((present, bonds)) = followed(theirs)? else {
+    let Some((present, bonds)) = rewritten(theirs)? else {
         return Ok(None);
     };
     // The draft's own text has followed already. Compared with the old text as it was, both sides would seem to have
     // changed the same lines.
-    let old = followed(base)?.map_or_else(|| base.to_owned(), |(old, _)| old);
+    let old = rewritten(base)?.map_or_else(|| base.to_owned(), |(old, _)| old);
     let lines = hunks(theirs, &present, DIFF_TIME).into_iter();
     Ok(match merge(&old, ours, &present, DIFF_TIME) {
         Merge::Clean(text) => Some((text, bonds, lines.map(|hunk| hunk.before).collect())),

@@ -489,23 +489,21 @@ impl Drafts<'_> {
         only: Option<&VaultPath>,
         (lock, now): (&VaultLock, Timestamp),
     ) -> Result<(OpenDraft, PinnedVault), Failure> {
-        let (draft, standing, closed, view) = match self.current_draft(&folder, only)? {
-            Some(current) => {
-                let (view, closed) = self.seen_through(folder.clone(), &current)?;
-                (current.draft, current.standing, closed, view)
-            }
-            None => {
-                let agent = self.caller.options.agent.clone();
-                // The agent has not read these answers yet.
-                let answers = lock.journal().draft(agent.as_deref())?;
-                let answers = answers.map(|draft| draft.answers).unwrap_or_default();
-                let draft = Draft {
-                    answers,
-                    ..Draft::new(agent, now)
-                };
-                let nothing = (Standing::default(), Overlay::default());
-                (draft, nothing.0, nothing.1, folder.clone())
-            }
+        let current = self.current_draft(&folder, only)?;
+        let (draft, standing, closed, view) = if let Some(current) = current {
+            let (view, closed) = self.seen_through(folder.clone(), &current)?;
+            (current.draft, current.standing, closed, view)
+        } else {
+            let agent = self.caller.options.agent.clone();
+            // The agent has not read these answers yet.
+            let answers = lock.journal().draft(agent.as_deref())?;
+            let answers = answers.map(|draft| draft.answers).unwrap_or_default();
+            let draft = Draft {
+                answers,
+                ..Draft::new(agent, now)
+            };
+            let (standing, closed) = (Standing::default(), Overlay::default());
+            (draft, standing, closed, folder.clone())
         };
         let open = OpenDraft {
             draft,
