@@ -88,7 +88,7 @@ pub enum WarningReason {
         /// Number of links.
         count: usize,
     },
-    /// The hunk replaces a link to a file by one that leads to no file.
+    /// A new link leads to no file. It replaces a link that did, or its file left its path since the draft was begun.
     BrokenLink {
         /// The new link, as written.
         link: String,
