@@ -169,7 +169,7 @@ pub(super) fn for_exec<'a>(
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
 ) -> Result<(Vec<CString>, Vec<CString>), NulError> {
-    let words = words.iter().map(|word| word.as_bytes());
+    let words = words.iter().map(String::as_bytes);
     let arguments = std::iter::once(program.as_bytes()).chain(words);
     let variables = variables.map(|(name, value)| [name.as_bytes(), value.as_bytes()].join(&b'='));
     Ok((

@@ -370,7 +370,7 @@ fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPa
                 pass(from, State::Absent, &|_| {});
                 let from = Some(from);
                 pass(to, file_of(*version), &|file| {
-                    file.moved_from = from.cloned()
+                    file.moved_from = from.cloned();
                 });
             }
             Change::Remove { path, .. } | Change::RemoveFolder { path } => {
