@@ -117,13 +117,14 @@ mod tests {
         ] {
             let mut settings = Settings::parse("settings.toml", text).unwrap();
             settings.enabled = true;
+            // As `setup` sets it.
+            settings.allow_ui = false;
             let limits = limits(&settings).unwrap().join(", ");
             let also = also_open(&settings).unwrap().join(", ");
             let text = text.replace('\n', "; ");
-            rows += &format!(
-                "{text}\n  Agents {} ({limits}; also {also})\n",
-                in_words(&settings).unwrap()
-            );
+            let words = in_words(&settings).unwrap();
+            let row = format!("{text}\n  Agents {words} ({limits}) {also}");
+            rows += &format!("{}\n", row.trim_end());
         }
         insta::assert_snapshot!(rows);
     }
