@@ -297,10 +297,11 @@ fn d13_a_hundred_thousand_answers_are_those_of_the_vault_without_the_closed_file
 
 #[test]
 fn d16_a_note_that_changes_is_open_or_closed_by_what_it_is_now() {
-    let compared: usize = (0..6)
+    // One for each way in which the index is kept.
+    let compared: usize = (0..3)
         .map(|seed| compare_while_notes_change(seed, 4, 25))
         .sum();
-    assert!(compared > 400, "{compared}");
+    assert!(compared > 200, "{compared}");
 }
 
 #[test]
