@@ -36,7 +36,7 @@ fn save(note: &Path, number: usize, gap: Duration) {
 
 /// So many refusals in a row, and the saver rests: on a busy machine an append can take longer than
 /// any of its pauses, so that each append would be refused.
-const PATIENCE: usize = 20;
+const PATIENCE: usize = 5;
 
 /// Appends beside such a saver until so many were acknowledged. After each, the note holds what the
 /// saver saved last, unless that is just saving again.
@@ -79,7 +79,7 @@ fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
                 let refused = ["BUSY", "PRECONDITION_FAILED"].contains(&code(&envelope));
                 assert!(refused, "{envelope:#?}");
                 refusals += 1;
-                assert!(refusals < 2 * PATIENCE, "{done} of {wanted}");
+                assert!(refusals < 10 * PATIENCE, "{done} of {wanted}");
                 if refusals == PATIENCE {
                     must_rest.store(true, Ordering::SeqCst);
                     assert!(comes_true(|| rests.load(Ordering::SeqCst)));
@@ -236,7 +236,7 @@ fn h15_a_thousand_saves_with_each_gap_lose_no_save_and_no_append_before_them() {
 }
 
 /// So many rounds more to have one append acknowledged.
-const ROUNDS_ON_A_LOADED_MACHINE: usize = 40;
+const ROUNDS_ON_A_LOADED_MACHINE: usize = 200;
 
 /// Writers of ours beside an editor that appends: whatever was acknowledged is there, and so is
 /// every line of the editor.
@@ -271,7 +271,8 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
                 file.write_all(format!("edit {number}\n").as_bytes())
                     .unwrap();
                 drop(file);
-                std::thread::sleep(Duration::from_millis(9));
+                // Longer and longer, so that an append on a loaded machine fits in between.
+                std::thread::sleep(Duration::from_millis(8 + number as u64));
             }
         });
         let work = &work;
