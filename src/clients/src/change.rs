@@ -402,11 +402,15 @@ mod tests {
         assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 0);
         install(&path, McpClient::Zed, ENTRY_NAME, "");
         let text = fs_err::read_to_string(&path).unwrap();
-        let text = text.replace("\"env\": {}", "\"env\": { \"KEY\": \"secret\" }");
+        let env = "\"env\": {\n        \"KEY\": \"secret\"\n      }";
+        let text = text.replace("\"env\": {}", env);
         fs_err::write(&path, text).unwrap();
         take_back(&path, McpClient::Zed, false);
-        let left = fs_err::read_dir(&folder).unwrap();
-        let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
-        assert!(fs_err::read_to_string(&left[0]).unwrap().contains("secret"));
+        assert!(!path.exists());
+        let mut left = fs_err::read_dir(&folder).unwrap();
+        assert!(left.any(|entry| {
+            let text = fs_err::read_to_string(entry.unwrap().path()).unwrap();
+            text.contains("secret")
+        }));
     }
 }

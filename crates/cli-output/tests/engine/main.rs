@@ -1,8 +1,6 @@
 //! The answers of the engine as the app prints them.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a failure here is a failure of the test"
-)]
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test program")]
 
 mod graph;
 mod transcripts;
