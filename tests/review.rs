@@ -2034,7 +2034,7 @@ fn links_that_a_person_adds_to_files_of_a_draft_follow_its_renames() {
         "See [[z]].\n\nEnd.\n\nLater [[z]] and [[n]].\n"
     );
     assert_eq!(world.read("d.md"), "D\n\nMore. [[z]]\n");
-    assert_eq!(world.read("n.md"), "M [x](b.md)\n");
+    assert_eq!(world.read("n.md"), "M [x](./b.md)\n");
     assert!(world.read("sub/z.md").contains("four [[n]]\n"));
     assert_eq!(dead_links(&world), [""; 0]);
     let rest = &waiting(&world)[0];
