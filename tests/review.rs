@@ -1188,9 +1188,15 @@ fn i22_no_agent_accepts() {
     assert_eq!(code(&refused), "APPROVAL_REQUIRED");
 }
 
-/// Commands after which one file has the path of another one, with the files that a person decides together, and the
-/// files of the vault after an acceptance.
-const PATHS_TAKEN: [(&[&str], [&str; 2], &[(&str, &str)]); 3] = [
+/// Commands after which one file has the path of another one, the files that a person decides together, and files of the
+/// vault after an acceptance.
+type PathTaken = (
+    &'static [&'static str],
+    [&'static str; 2],
+    &'static [(&'static str, &'static str)],
+);
+
+const PATHS_TAKEN: [PathTaken; 3] = [
     (
         &["move path=x.md to=z.md", "move path=y.md to=x.md"],
         ["x.md", "z.md"],
