@@ -153,7 +153,7 @@ impl Vaults<'_> {
     /// Adds a hint for a person: how to name a folder in the working directory, which is never
     /// taken for a vault's name silently, or which vaults the app knows. Agents get no hint.
     fn vaults_hint(&self, name: &str, error: Error, registry: &Registry) -> Error {
-        let Error::UnknownVault(named, _) = &error else {
+        let Error::UnknownVault(shown_name, _) = &error else {
             return error;
         };
         if self.caller.options.caller != Caller::Person {
@@ -161,7 +161,7 @@ impl Vaults<'_> {
         }
         let here = self.caller.environment.working_directory();
         let next = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!("To name the folder in the working directory, write `./{named}`.")
+            format!("To name the folder in the working directory, write `./{shown_name}`.")
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
@@ -177,7 +177,7 @@ impl Vaults<'_> {
                 names.join(", ")
             )
         };
-        Error::UnknownVault(named.clone(), next)
+        Error::UnknownVault(shown_name.clone(), next)
     }
 
     /// For people only: the vault around the working directory, unless the vault of the settings is nearer. With an
