@@ -6,7 +6,6 @@ mod tests;
 mod vault;
 
 pub use bases::{Cell, Column, Group, Moment, Row, Summary, Table};
-pub use cli_output::AppError;
 pub use edit::Edit;
 pub use obsidian_note::path::PathError;
 pub use obsidian_note::{
@@ -17,7 +16,7 @@ pub use obsidian_search::{HitLine, HitLines};
 pub use vault::Vault;
 pub use vault_edits::{Change, Version};
 pub use vault_files::{
-    EngineError, FileFacts, LinkUpdates, Match, Note, PropertyStyle, Vault as VaultFolder,
+    EngineError, FileFacts, LinkUpdates, Match, Note, PropertyStyle, Refusal, Vault as VaultFolder,
 };
 pub use vault_index::TagCount;
 pub use vault_questions::{

@@ -101,11 +101,11 @@ fn every_question() {
     [NoteTask { path: VaultPath("Home.md"), task: TaskRecord { status: ' ', line: 5, text: "- [ ] sow [[Beds#Beds]]" } }, NoteTask { path: VaultPath("Home.md"), task: TaskRecord { status: 'x', line: 6, text: "- [x] dig [[Beds]] #Garden" } }]
     [Match { path: VaultPath("Home.md"), lines: HitLines { lines: [HitLine { number: 5, text: "- [ ] sow [[Beds#Beds]]", hits: 1 }], left_out: 0 } }]
     ("Open", ["Garden/Beds.md"], [Some("Beds"), Some("open")])
-    Error: File "none.md" not found.
-    Error: File "none.md" not found.
-    Error: File "none.md" not found.
-    Error: File is not a markdown file.
-    Error: Invalid search query.
+    the file `none.md` does not exist
+    the file `none.md` does not exist
+    the file `none.md` does not exist
+    the file is not a note
+    the search query is not valid
     `Base.base` has no view `Closed`
     the vault's folder cannot be opened: No such file or directory (os error 2)
     "##);
@@ -195,18 +195,18 @@ fn every_edit_with_the_links_that_follow() {
         writeln!(errors, "{}", error.unwrap_err()).unwrap();
     }
     insta::assert_snapshot!(errors, @r##"
-    Error: Destination file already exists!
+    the destination exists
     `.obsidian/x.md` is not a vault path: the path has a name that starts with a dot
     files with the extension of `a.png` are not text
-    Error: File "Garden/Beds.md" not found.
-    Error: File is not a markdown file.
+    the file `Garden/Beds.md` does not exist
+    the file is not a note
     the value of `a` is not a text, a number, a boolean, null or a list of them
     `name` must be a text that is not empty
-    Error: File "Garden/Beds.md" not found.
-    Error: Destination file already exists!
+    the file `Garden/Beds.md` does not exist
+    the destination exists
     the note contains the text of `old` 2 times
     `old` must be a text that is not empty
-    Error: File "Garden/Beds.md" not found.
+    the file `Garden/Beds.md` does not exist
     "##);
 }
 

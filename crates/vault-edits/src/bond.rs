@@ -1,4 +1,4 @@
-//! Files that an edit changes together, because the text or the links of one depend on another (`design/drafts.md`).
+//! Files that an edit changes together, because the text or the links of one depend on another (`design/bonds.md`).
 //!
 //! A draft may be accepted in part. A bond says which files of it belong together, and has what links need to follow
 //! later, in notes that were not open when the edit was planned.

@@ -1,4 +1,4 @@
-//! The files that belong together after several steps (`design/drafts.md`).
+//! The files that belong together after several steps (`design/bonds.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
