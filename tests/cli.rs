@@ -664,9 +664,27 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         assert!(run(&["doctor"]).text().contains(&message));
         assert_eq!(run(&["settings", "unset", key]).status, Some(0));
     }
-    for (key, value) in [("paths.read", "Plans/**"), ("paths.deny", "Plans")] {
+    for (key, value) in [
+        ("paths.read", "Plans/**"),
+        ("paths.deny", "Plans"),
+        ("paths.deny", "**/A.MD"),
+        ("paths.deny", ".trash/**"),
+    ] {
         let set = run(&["settings", "set", key, value]);
-        set.tells_not("is a folder");
+        set.tells_not("matches");
+    }
+    for (value, meant) in [
+        ("Plans/a", " Did you mean `Plans/a.md`?"),
+        ("Plan/**", ""),
+        ("a.md", ""),
+    ] {
+        let set = run(&["settings", "set", "agents.helper.paths.deny", value]);
+        set.ended(0);
+        let message = format!(
+            "`{value}` in `agents.helper.paths.deny` matches no file of the vault, so it closes nothing.{meant}"
+        );
+        set.tells(&message);
+        assert!(run(&["doctor"]).text().contains(&message));
     }
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn run(
             });
             checks.extend(places::checks(vault.root(), environment));
             checks.extend(writable(&gateway, &vault));
-            let rules = gateway.vaults().rules_that_open_nothing(&vault);
+            let rules = gateway.vaults().rules_that_match_nothing(&vault);
             checks.extend(rules.into_iter().map(path_rule));
             checks.extend(apps_settings(&vault));
             checks.push(daily_notes(&vault));

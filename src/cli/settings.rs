@@ -138,7 +138,7 @@ fn act(
             let change = edit::set(&path, &key, value).map_err(|failure| with_me(failure, &key))?;
             tell_of(&key);
             if is_path_rule(&key) {
-                warn_of_folders(terminal, options, environment);
+                warn_of_rules(terminal, options, environment);
             }
             let changes = [Some(&change), theirs.as_ref()].into_iter().flatten();
             let text = changes.map(
@@ -200,19 +200,21 @@ fn closed_to_agents(settings: &Settings, key: &str) -> Option<String> {
 /// The key whose value may be a folder.
 const VAULT: &str = "vault";
 
-/// Whether the key lists allowed paths.
+/// Whether the key lists paths that are allowed or denied.
 fn is_path_rule(key: &str) -> bool {
-    ["paths.read", "paths.write"].iter().any(|rule| {
-        key.strip_suffix(rule)
-            .is_some_and(|before| before.is_empty() || before.ends_with('.'))
-    })
+    ["paths.read", "paths.write", "paths.deny"]
+        .iter()
+        .any(|rule| {
+            key.strip_suffix(rule)
+                .is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        })
 }
 
-/// Warns of path rules that name only a folder and therefore match nothing. Needs a vault, whose folders it compares.
-fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
+/// Warns of path rules that match nothing. Needs a vault, whose files it compares.
+fn warn_of_rules(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
     let rules = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
         let vault = gateway.vaults().open()?;
-        Ok(gateway.vaults().rules_that_open_nothing(&vault))
+        Ok(gateway.vaults().rules_that_match_nothing(&vault))
     });
     for rule in rules.unwrap_or_default() {
         terminal.warning(&rule);

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::arguments::is_program;
 use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
 use super::entries::name_option;
@@ -98,7 +99,15 @@ impl EntryReport {
         };
         let kept = Shell::native().joined(&started.kept);
         let left_out = started.left_out.join(" ");
+        let is_ours = |entry: &&ServerEntry| {
+            is_program(&entry.command) || entry.args.iter().any(|word| is_program(word))
+        };
+        let other = started.before.as_ref().filter(|entry| !is_ours(entry));
         [
+            (
+                "had another entry of this name, which `setup --remove` brings back:",
+                other.map_or_else(String::new, command_line),
+            ),
             ("keeps", kept),
             ("leaves out, as unknown to this program,", left_out),
         ]

@@ -22,7 +22,7 @@ use protocol::failure::Failure;
 use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
-use settings::{BackendChoice, Folders, Settings, TaintNames};
+use settings::{BackendChoice, Folders, Settings, TaintNames, table_prefix};
 use store::agent_tokens::AgentTokens;
 use store::audit::policy_hash;
 use tiers::{Drafts, Evaluation, Policy, Restriction};
@@ -194,9 +194,24 @@ impl CallerContext {
     /// Refuses every call of an agent if calls by agents are turned off: `BRIDGE_DISABLED`.
     pub(crate) fn admit(&self) -> Result<(), Failure> {
         if self.options.caller == Caller::Agent && !self.enabled {
-            return Err(Error::AgentsOff.into());
+            let key = self.disabling_keys().pop();
+            let of_agent = key.filter(|_| self.settings.enabled);
+            return Err(of_agent.map_or(Error::AgentsOff, Error::AgentOff).into());
         }
         Ok(())
+    }
+
+    /// Returns the keys of the settings that turn off calls by this agent: `enabled`, `agents.NAME.enabled`.
+    pub(crate) fn disabling_keys(&self) -> Vec<String> {
+        let tables = self
+            .settings
+            .tables_of(self.options.caller, self.options.agent.as_deref());
+        let tables = tables.unwrap_or_default().into_iter();
+        let tables = tables
+            .filter(|(_, table)| table.enabled == Some(false))
+            .map(|(name, _)| format!("{}enabled", table_prefix(name)));
+        let everyone = (!self.settings.enabled).then(|| "enabled".to_owned());
+        everyone.into_iter().chain(tables).collect()
     }
 
     /// Refuses a call that the policy closes. Whether a person must approve it is decided with its

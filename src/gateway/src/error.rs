@@ -18,6 +18,10 @@ errors! {
         // The caller.
         AgentsOff => BridgeDisabled
             "Calls by agents are turned off.";
+        AgentOff(key: String) => BridgeDisabled
+            "Calls by this agent are turned off."
+            "Ask the owner of the vault to set `{key}` to `true` in the settings."
+            (for_person(message!("{} turns them on.", Part::Settings(format!("set {key} true")))));
         TimeoutRange => UsageError
             "`--timeout-ms` must be a number from 1 to {MAX_TIMEOUT_MS}.";
         FormerAgent(agent: String) => UsageError { reason: NO_SUCH_AGENT, agent }

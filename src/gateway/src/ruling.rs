@@ -14,7 +14,6 @@ use changes::remedy::value_of;
 use changes::request::Request;
 use protocol::code::Code;
 use protocol::failure::{ClosingSetting, Failure, Opening};
-use settings::table_prefix;
 use store::journal::Direction;
 use tiers::{Access, Decision, Evaluation, Policy, Rule, names};
 
@@ -151,17 +150,7 @@ impl Pipeline<'_> {
 
     /// Returns the settings that turn the calls of this agent off.
     fn settings_that_turn_off(&self) -> Vec<ClosingSetting> {
-        let agent = self.caller.agent();
-        let tables = self
-            .caller
-            .settings
-            .tables_of(self.caller.options.caller, agent);
-        let tables = tables.unwrap_or_default().into_iter();
-        let tables = tables
-            .filter(|(_, table)| table.enabled == Some(false))
-            .map(|(name, _)| format!("{}enabled", table_prefix(name)));
-        let everyone = (!self.caller.settings.enabled).then(|| "enabled".to_owned());
-        let keys = everyone.into_iter().chain(tables);
+        let keys = self.caller.disabling_keys().into_iter();
         keys.map(|key| ClosingSetting {
             key,
             opening: Opening::Value(None),

@@ -103,5 +103,6 @@ fn print_address(terminal: &Terminal, options: &CommandLineOptions, address: &st
         OutputMode::Text => address.to_owned(),
         _ => json!({ "address": address }).to_string(),
     };
-    terminal.data(format!("{line}\n").as_bytes())
+    // A browser needs the whole address, so it is not wrapped.
+    terminal.data_as_it_is(format!("{line}\n").as_bytes())
 }

@@ -77,6 +77,10 @@ pub struct NoteLabel {
     /// The modification time of the file, if it was looked up, to see at low cost that its content is the known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<i64>,
+    /// The SHA-256 of the content that the note had here before it was labelled, if it was here: with this content
+    /// again, as after an undo, it has no label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clean: Option<String>,
 }
 
 impl NoteLabel {
@@ -215,8 +219,21 @@ impl Labels {
                 } => {
                     let was = known.get(path).copied();
                     let was = was.unwrap_or_else(|| (call.is_labelled)(path, Some(before)));
-                    let why = was.then_some(Why::Labelled).or_else(|| (call.why)(path));
+                    let hash = sha256(after);
+                    let is_clean_again = ledger.clean(path).is_some_and(|clean| *clean == hash);
+                    let why = if was && is_clean_again {
+                        // A redo makes this content again.
+                        ledger.remember(path.as_str());
+                        None
+                    } else {
+                        let is_back = !after.is_empty() && ledger.knows_content(&hash);
+                        let labelled = (was || is_back).then_some(Why::Labelled);
+                        labelled.or_else(|| (call.why)(path))
+                    };
                     ledger.write(path, after, why);
+                    if !was && let Some(label) = ledger.notes.get_mut(path.as_str()) {
+                        label.clean = Some(sha256(before));
+                    }
                     known.insert(path, why.is_some());
                 }
                 Change::Move { from, to, version } => {
@@ -339,6 +356,11 @@ impl Ledger<'_, '_> {
         of_vault.is_some_and(|(_, contents)| contents.contains_key(hash))
     }
 
+    /// Returns the hash of the content that the note with this label had before.
+    fn clean(&self, path: &VaultPath) -> Option<&String> {
+        self.notes.get(path.as_str())?.clean.as_ref()
+    }
+
     /// A note has this content now.
     fn write(&mut self, path: &VaultPath, content: &[u8], why: Option<Why>) {
         let size = u64::try_from(content.len()).unwrap_or(u64::MAX);
@@ -362,9 +384,9 @@ impl Ledger<'_, '_> {
         let Some(why) = why else { return };
         // The first reason is more specific than that it was labelled before.
         let first = known.filter(|label| why == Why::Labelled && label.why != Why::Source);
-        let (why, agent, at) = match first {
-            Some(label) => (label.why, label.agent, label.at),
-            None => (why, self.call.agent.map(str::to_owned), self.call.at),
+        let (why, agent, at, clean) = match first {
+            Some(label) => (label.why, label.agent, label.at, label.clean),
+            None => (why, self.call.agent.map(str::to_owned), self.call.at, None),
         };
         let label = NoteLabel {
             why,
@@ -373,6 +395,7 @@ impl Ledger<'_, '_> {
             sha256,
             size,
             modified: None,
+            clean,
         };
         self.notes.insert(key, label);
     }

@@ -47,6 +47,12 @@ impl PathPattern {
         Ok(pattern)
     }
 
+    /// Whether a rule that denies the paths of this pattern closes one of these.
+    pub fn closes_any<'p>(&self, mut paths: impl Iterator<Item = &'p str>) -> bool {
+        let list = DenyList::new(std::slice::from_ref(self));
+        list.is_ok_and(|list| paths.any(|path| list.closes(path)))
+    }
+
     /// Returns the pattern that matches every path.
     pub fn everything() -> Self {
         Self("**".to_owned())

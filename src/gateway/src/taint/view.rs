@@ -339,6 +339,7 @@ impl LabelView {
                 sha256: sha256(&bytes),
                 size: facts.len(),
                 modified,
+                clean: known.and_then(|label| label.clean.clone()),
             };
             Some((path.to_string(), label))
         });

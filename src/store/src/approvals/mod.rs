@@ -66,7 +66,7 @@ impl Approvals {
     ///
     /// # Errors
     ///
-    /// `APPROVAL_REQUIRED` with [`RefusalReason::Denied`] if a person has just denied the same plan, with
+    /// `APPROVAL_REQUIRED` with [`RefusalReason::Denied`] if a person has just denied the same plan of an agent, with
     /// [`RefusalReason::TooMany`] if this caller has no permit left, and with [`RefusalReason::TooLarge`] if
     /// its quota of bytes is used up (`threats.toml` H17). Fails if the state folder is unsafe or cannot be
     /// written.
@@ -106,12 +106,14 @@ impl Approvals {
                 continue;
             }
             if approval.is_for(&new) {
-                return match approval.state {
+                match approval.state {
+                    // A person who makes a call may ask for it again.
+                    ApprovalState::Denied if requester.is_person() => {}
                     ApprovalState::Denied => {
-                        Err(RefusalReason::Denied.failure().with("id", approval.id))
+                        return Err(RefusalReason::Denied.failure().with("id", approval.id));
                     }
-                    ApprovalState::Pending | ApprovalState::Granted => Ok(approval),
-                };
+                    ApprovalState::Pending | ApprovalState::Granted => return Ok(approval),
+                }
             }
         }
         let id = self.free_id();

@@ -60,7 +60,7 @@ pub(super) struct ApprovalRequester<'a> {
 
 impl ApprovalRequester<'_> {
     /// Whether a person asks. A person under an agent's policy counts as that agent.
-    fn is_person(self) -> bool {
+    pub(super) fn is_person(self) -> bool {
         self.caller == "person" && self.agent.is_none()
     }
 
