@@ -19,10 +19,14 @@ use crate::support::{World, asked, code, detail, warnings};
 const NOTE: &str = "# A\n\none\n\ntwo\n\nthree\n\nfour\n";
 
 fn world() -> World {
+    world_with("[agents.helper]\n[agents.other]\n")
+}
+
+fn world_with(tables: &str) -> World {
     let world = World::empty_in_memory()
         .set("backend = \"embedded\"")
         .set("drafts = \"closed\"")
-        .with_tables("[agents.helper]\n[agents.other]\n");
+        .with_tables(tables);
     world.write("a.md", NOTE);
     world.write("b.md", "See [[a]].\n\nEnd.\n");
     world
@@ -1186,6 +1190,44 @@ fn i22_no_agent_accepts() {
     let strict = world.set("approve_by = [\"dialog\"]");
     let refused = review(&strict, &all(true, draft));
     assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+}
+
+#[test]
+fn i22_a_draft_is_accepted_only_in_the_ways_of_its_agent() {
+    for (table, ways) in [
+        (
+            "[agents.helper]\napprove_by = [\"terminal\"]",
+            [true, false],
+        ),
+        (
+            "[agents.helper]\n[agents.\"*\"]\napprove_by = [\"--yes\"]",
+            [false, true],
+        ),
+        ("[agents.helper]\napprove_by = []", [false, false]),
+    ] {
+        let world = world_with(table);
+        edit(&world, &[("one", "ONE")]);
+        let draft = &waiting(&world)[0];
+        for (channel, is_open) in [ApprovalChannel::Terminal, ApprovalChannel::Yes]
+            .into_iter()
+            .zip(ways)
+        {
+            let answer = Review {
+                channel: Some(channel),
+                ..all(true, draft)
+            };
+            // Only the last way may be open, because an acceptance empties the draft.
+            let answered = review(&world, &answer);
+            assert_eq!(
+                answered.success, is_open,
+                "{table} {channel:?} {answered:?}"
+            );
+            if is_open {
+                break;
+            }
+            assert_eq!(code(&answered), "APPROVAL_REQUIRED");
+        }
+    }
 }
 
 /// Commands after which one file has the path of another one, the files that a person decides together, and files of the

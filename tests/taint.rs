@@ -908,6 +908,36 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
 }
 
 #[test]
+fn k09_a_note_that_is_as_it_was_before_its_label_has_none() {
+    let world = world("");
+    let helper = world.agent("helper");
+    read(&helper, "Clippings/Offer.md");
+    let before = world.read("a.md");
+    let person = world.person();
+    let is_labelled = || person.why_labelled("a.md").unwrap().1.is_some();
+    for text in ["MARK", "MARK again"] {
+        assert!(append(&helper, "a.md", text).success);
+        let draft = &person.drafts().waiting_drafts().unwrap().0[0];
+        accept(&person, &draft.draft.to_string(), "a.md", &[], false);
+    }
+    for (undoes, is_clean) in [(true, false), (true, true), (false, false), (true, true)] {
+        let done = if undoes {
+            person.undo(None, false)
+        } else {
+            person.redo(None, false)
+        };
+        assert!(done.success, "{done:?}");
+        assert_eq!(
+            (world.read("a.md") == before, !is_labelled()),
+            (is_clean, is_clean)
+        );
+    }
+    assert!(!is_restricted(&read(&world.agent("other"), "a.md")));
+    // The text is still known, wherever it comes back.
+    assert!(person.redo(None, false).success && is_labelled());
+}
+
+#[test]
 fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     let world = world("");
     let helper = world.agent("helper");
@@ -1067,6 +1097,7 @@ enum Step {
     Move(u8, u8, u8),
     Remove(u8, u8),
     Undo,
+    Redo,
     Accept,
     Reject,
     Later,
@@ -1082,6 +1113,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0..3_u8, 0..6_u8, 0..6_u8).prop_map(|(agent, from, to)| Step::Move(agent, from, to)),
         1 => (0..3_u8, 0..6_u8).prop_map(|(agent, note)| Step::Remove(agent, note)),
         1 => Just(Step::Undo),
+        1 => Just(Step::Redo),
         2 => Just(Step::Accept),
         1 => Just(Step::Reject),
         1 => Just(Step::Later),
@@ -1199,6 +1231,7 @@ impl History {
             }
             Step::Remove(agent, path) => self.call(agent, "delete", &json!({ "path": note(path) })),
             Step::Undo => drop(self.person.undo(None, false)),
+            Step::Redo => drop(self.person.redo(None, false)),
             Step::Accept => self.review(true),
             Step::Reject => self.review(false),
             Step::Later => self.begin_sessions(),

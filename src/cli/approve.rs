@@ -232,11 +232,18 @@ pub(super) fn deny_all(
     from: Option<&str>,
 ) -> Result<VerbReport, Failure> {
     check_is_person(options)?;
-    let calls = waiting_calls(gateway, from)?.into_iter();
-    let denied: Vec<Approval> = calls
-        .map(|call| deny(gateway, &call, ApprovalChannel::Terminal))
-        .collect::<Result<_, _>>()?;
-    let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));
+    let mut denied = waiting_calls(gateway, from)?;
+    if !options.dry_run {
+        for call in &mut denied {
+            *call = deny(gateway, call, ApprovalChannel::Terminal)?;
+        }
+    }
+    let did = if options.dry_run {
+        "Would deny"
+    } else {
+        "Denied"
+    };
+    let mut text = format!("{did}: {}.\n", count(denied.len(), "call"));
     for one in &denied {
         let command = escape::line(&one.command);
         text += &format!("  `{command}` ({}), asked by {}\n", one.id, who(one));

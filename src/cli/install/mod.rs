@@ -131,9 +131,11 @@ pub(super) fn add_to(
     Ok(report)
 }
 
-/// Removes the entries that `install` and `setup` wrote for a client, for `setup --remove`. Returns a report for each.
+/// Removes the entries that `install` and `setup` wrote for a client and these settings, for `setup --remove`. Returns a
+/// report for each.
 pub(super) fn remove_from(
     client: McpClient,
+    settings: &Path,
     options: &CommandLineOptions,
     grammar: &ServerGrammar,
     environment: &Environment,
@@ -142,7 +144,9 @@ pub(super) fn remove_from(
         .file(Convention::native(), environment)
         .and_then(|place| ClientConfigFile::find(client, place));
     match file {
-        Ok(file) => EntryEditor::take_back(&file, options.dry_run, grammar, environment),
+        Ok(file) => {
+            EntryEditor::take_back(&file, (settings, options.dry_run), grammar, environment)
+        }
         Err(failure) => vec![Err(failure)],
     }
 }

@@ -368,7 +368,7 @@ impl SetupJob<'_> {
             chosen
         };
         let clients = in_steps(clients, &mut watch, |client| {
-            install::remove_from(client, self.options, self.grammar, self.environment)
+            install::remove_from(client, &file, self.options, self.grammar, self.environment)
         });
         Ok(SetupRemoval {
             is_dry_run: self.options.dry_run,

@@ -1,11 +1,13 @@
 //! Sets or removes one entry in the file of a client.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 
 use super::arguments::ServerArguments;
 use super::client::{McpClient, ServerEntry, unwritable};
 use super::edit::{self, EntryAction, FileBefore};
-use super::entries::{ENTRY_NAME, entries_in, is_from_install};
+use super::entries::{ClientEntry, ENTRY_NAME, entries_in, is_from_install};
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::report::{EntryReport, FileChange};
@@ -68,11 +70,11 @@ impl EntryEditor<'_> {
         self.change(None, None, &|_| true)
     }
 
-    /// Removes every entry that `install` or `setup` wrote into the file, whatever its name, and gives back the entries
-    /// that they replaced. Returns a report for each, or one that says why there is none.
+    /// Removes every entry that `install` or `setup` wrote into the file for these settings, whatever its name, and gives
+    /// back the entries that they replaced. Returns a report for each, or one that says why there is none.
     pub fn take_back(
         file: &ClientConfigFile,
-        is_dry_run: bool,
+        (settings, is_dry_run): (&Path, bool),
         grammar: &ServerGrammar,
         environment: &Environment,
     ) -> Vec<Result<EntryReport, Failure>> {
@@ -89,11 +91,18 @@ impl EntryEditor<'_> {
         };
         let is_ours = |keys: &Map<String, Value>| {
             ServerEntry::of_keys(keys).is_some_and(|server| {
-                is_from_install(&server, &ServerArguments::of_entry(&server, grammar))
+                let arguments = ServerArguments::of_entry(&server, grammar);
+                is_from_install(&server, &arguments)
+                    && arguments.value("--settings").map(Path::new) == Some(settings)
             })
+        };
+        let uses_settings = |entry: &&ClientEntry| {
+            let options = entry.options.as_ref();
+            options.is_ok_and(|options| options.settings.as_deref() == Some(settings))
         };
         // Later entries are at the end, and a backup has only the entries that were there before.
         let ours = entries.iter().rev().filter(|entry| entry.is_from_install);
+        let ours = ours.filter(uses_settings);
         let reports: Vec<_> = ours
             .map(|entry| editor(&entry.name).change(None, None, &is_ours))
             .collect();
@@ -297,7 +306,12 @@ mod tests {
 
     fn take_back(path: &Path, client: McpClient, is_dry_run: bool) -> Vec<(String, EntryAction)> {
         let file = ClientConfigFile::find(client, path.to_owned()).unwrap();
-        let reports = EntryEditor::take_back(&file, is_dry_run, &grammar(), &environment());
+        let reports = EntryEditor::take_back(
+            &file,
+            (Path::new("/s"), is_dry_run),
+            &grammar(),
+            &environment(),
+        );
         let reports = reports.into_iter().map(Result::unwrap);
         reports
             .map(|report| (report.name.clone(), report.action()))

@@ -186,6 +186,12 @@ errors! {
         NotThisWay(way: &'static str, door: ApprovalChannel, open: Vec<&'static str>) => ApprovalRequired
             { reason: DOOR_CLOSED, door: door.name(), approveBy: open }
             (format!("The settings do not allow approval {way}: `approve_by` lists only {}.", open.join(", ")));
+        NotAcceptedThisWay(nobody_answered: bool, open: Vec<&'static str>) => ApprovalRequired
+            (match (open.as_slice(), nobody_answered) {
+                ([], _) => "The setting `approve_by` is an empty list, so nobody can accept changes.".to_owned(),
+                (_, true) => "Accepting changes needs your answer at a terminal, or `--yes`.".to_owned(),
+                _ => format!("Accepting changes counts as an approval, and the setting `approve_by` allows only: {}.", open.join(", ")),
+            });
 
         // Undo.
         NoHashOfUndo(command: String) => UsageError

@@ -21,6 +21,7 @@ use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, bring_up_to_date};
+use crate::error::Error;
 use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};
 use changes::change::journal_unfinished;
@@ -29,6 +30,7 @@ use changes::control::Control;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::{FileChange, Happening};
 use changes::request::{Params, Request};
+use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::{Failure, REVIEW_AGAIN};
@@ -274,7 +276,7 @@ impl Drafts<'_> {
     ) -> Result<Produced, Failure> {
         self.only_people()?;
         if !request.dry_run {
-            self.check_review_channel(review)?;
+            self.check_review_channel(review, None)?;
         }
         check_is_bound(review, request.dry_run)?;
         trace.record_question(params(review), Effect::Write);
@@ -291,6 +293,9 @@ impl Drafts<'_> {
         trace.record_question(params.clone(), Effect::Write);
         let chosen = chosen_parts(&reviewed, review)?;
         if review.accept {
+            if !request.dry_run {
+                self.check_review_channel(review, Some(&reviewed.current.draft))?;
+            }
             let rejected = reviewed.rejected_parts(review)?;
             check_apart(&chosen, &rejected)?;
             let under = (&lock, &vault, &now);
@@ -420,23 +425,26 @@ impl Drafts<'_> {
         Ok(produced)
     }
 
-    /// Refuses an answer that came in a way that the settings do not accept for approvals.
-    fn check_review_channel(&self, review: &Review) -> Result<(), Failure> {
-        let accepted = self.caller.policy.approve_by();
-        if !review.accept
-            || review
-                .channel
-                .is_some_and(|channel| accepted.contains(&channel))
-        {
+    /// Refuses an answer that came in a way that the settings do not accept for approvals: those of the person or, once
+    /// it is known which draft is meant, of its agent.
+    fn check_review_channel(&self, review: &Review, draft: Option<&Draft>) -> Result<(), Failure> {
+        if !review.accept {
             return Ok(());
         }
-        let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
-        let what = format!(
-            "Accepting changes counts as an approval, and the setting `approve_by` allows only: {}.",
-            names.join(", ")
-        );
-        let hint = for_person("Answer at a terminal, or add `--yes`.");
-        Err(Code::ApprovalRequired.failure(what).hint(hint))
+        let settings = &self.caller.settings;
+        let of_agent = draft.map(|draft| settings.policy(Caller::Agent, draft.agent.as_deref()));
+        let of_agent = of_agent.transpose()?;
+        let accepted = of_agent
+            .as_ref()
+            .unwrap_or(&self.caller.policy)
+            .approve_by();
+        match review.channel {
+            Some(channel) if accepted.contains(&channel) => Ok(()),
+            channel => {
+                let open = accepted.iter().map(|channel| channel.name()).collect();
+                Err(Error::NotAcceptedThisWay(channel.is_none(), open).into())
+            }
+        }
     }
 
     /// Returns the draft that the person means, up to date with the folder, in the state that they saw.
