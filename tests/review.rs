@@ -1230,6 +1230,48 @@ fn i22_a_draft_is_accepted_only_in_the_ways_of_its_agent() {
     }
 }
 
+/// The comparison pairs the heading of the one note with that of the other, so the merged text is in two hunks.
+#[test]
+fn all_of_a_merged_text_is_accepted_together() {
+    for after in ["", "append path=a.md content=later"] {
+        let world = world();
+        world.write("a.md", "# A\ntext\n\n");
+        world.write("b.md", "B one\nB two\n\nB three\n\n# A\n\nB four\n");
+        drafted(&world, "note:merge path=b.md into=a.md position=start");
+        if !after.is_empty() {
+            drafted(&world, after);
+        }
+        let accepted = review(&world, &part(true, &waiting(&world)[0], "b.md", &[]));
+        assert!(accepted.success, "{accepted:?}");
+        let text = world.read("a.md");
+        for line in ["B one", "B two", "B three", "B four", "text"] {
+            assert!(text.contains(line), "{after}: {text}");
+        }
+    }
+}
+
+/// What would wait after the exchange would be about the other file.
+#[test]
+fn files_that_exchange_their_paths_are_accepted_with_all_their_changes() {
+    let world = world();
+    let common = "1\n2\n3\n4\n5\n6\n";
+    world.write("a.md", &format!("A\n{common}"));
+    world.write("b.md", &format!("B\n{common}"));
+    let steps = json!([
+        { "command": "move", "params": { "path": "a.md", "to": "t.md" } },
+        { "command": "move", "params": { "path": "b.md", "to": "a.md" } },
+        { "command": "move", "params": { "path": "t.md", "to": "b.md" } },
+    ]);
+    let helper = world.agent("helper");
+    assert_drafted(&call(&helper, "notes:change", json!({ "changes": steps })));
+    drafted(&world, "append path=b.md content=\"more of A\"");
+    let accepted = review(&world, &part(true, &waiting(&world)[0], "a.md", &[]));
+    assert!(accepted.success, "{accepted:?}");
+    assert!(world.read("a.md").starts_with("B\n") && !world.read("a.md").contains("more"));
+    assert_eq!(world.read("b.md"), format!("A\n{common}\nmore of A"));
+    assert!(waiting(&world).is_empty());
+}
+
 /// Commands after which one file has the path of another one, the files that a person decides together, and files of the
 /// vault after an acceptance.
 type PathTaken = (

@@ -192,6 +192,10 @@ errors! {
                 (_, true) => "Accepting changes needs your answer at a terminal, or `--yes`.".to_owned(),
                 _ => format!("Accepting changes counts as an approval, and the setting `approve_by` allows only: {}.", open.join(", ")),
             });
+        VaultHalfChanged => Busy
+            "A change of the vault was interrupted and is not repaired yet. Nothing was changed."
+            "Ask the owner of the vault to repair it, then repeat the call."
+            (for_person("`vault-gw review` repairs it."));
 
         // Undo.
         NoHashOfUndo(command: String) => UsageError

@@ -125,9 +125,30 @@ pub(super) fn groups(
             reasons: bond.carried.iter().map(GroupReason::from).collect(),
             ..Together::default()
         };
-        for (at, part) in (0..).zip(parts) {
-            let numbers = part.bonded_hunks(bond).into_iter();
-            together.hunks.extend(numbers.map(|number| (at, number)));
+        let of_bond: Vec<(usize, &DraftPart)> = (0..)
+            .zip(parts)
+            .filter(|(_, part)| bond.files.contains(&part.place))
+            .collect();
+        let lost = lost_lines(&of_bond);
+        for (at, part) in &of_bond {
+            let mut numbers = part.bonded_hunks(bond);
+            let gains = |number: &usize| {
+                let [_, gained] = part.lines_of(*number);
+                let mut from = gained.iter().filter_map(|line| lost.get(line)).flatten();
+                from.any(|from| from != at)
+            };
+            numbers.extend(part.numbers().into_iter().filter(gains));
+            together
+                .hunks
+                .extend(numbers.into_iter().map(|number| (*at, number)));
+        }
+        if loses_lines(parts, &together.hunks) {
+            // The comparison found the text of the command in other hunks too.
+            let all = of_bond.iter().flat_map(|(at, part)| {
+                let numbers = part.numbers().into_iter();
+                numbers.map(|number| (*at, number))
+            });
+            together.hunks.extend(all);
         }
         bonded.extend(together.hunks.iter().copied());
         all.push(together);
@@ -161,8 +182,40 @@ pub(super) fn groups(
         .collect()
 }
 
-/// Returns each new or moved file with a file that leaves its path. Paths that differ only in case count as one, because
-/// not every disk distinguishes them.
+/// Returns the lines with letters or digits that the draft takes out of these parts, with the indexes of the parts.
+fn lost_lines<'p>(parts: &[(usize, &'p DraftPart)]) -> BTreeMap<&'p str, BTreeSet<usize>> {
+    let mut lost: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (at, part) in parts {
+        let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
+        let [before, after] = part.all_lines();
+        for line in after {
+            *kept.entry(line).or_default() += 1;
+        }
+        for line in before {
+            match kept.get_mut(line) {
+                Some(times) if *times > 0 => *times -= 1,
+                _ => drop(lost.entry(line).or_default().insert(*at)),
+            }
+        }
+    }
+    lost
+}
+
+/// Whether these hunks together take more lines with letters or digits out of files than they put into others.
+fn loses_lines(parts: &[DraftPart], hunks: &BTreeSet<HunkOfPart>) -> bool {
+    let lines = hunks.iter().filter_map(|(at, number)| {
+        let part = parts.get(*at)?;
+        Some(part.lines_of(*number))
+    });
+    let [removed, added] = lines.fold([0, 0], |[removed, added], [before, after]| {
+        [removed + before.len(), added + after.len()]
+    });
+    added < removed
+}
+
+/// Returns each new or moved file with a file that leaves its path, and all changes of both: what would stay in the draft
+/// without them would be about another file. Paths that differ only in case count as one, because not every disk
+/// distinguishes them.
 fn paths_taken(parts: &[DraftPart]) -> Vec<Together> {
     let folded = |path: &VaultPath| path.as_str().to_lowercase();
     let mut leaving: BTreeMap<String, Vec<(usize, &DraftPart)>> = BTreeMap::new();
@@ -182,7 +235,13 @@ fn paths_taken(parts: &[DraftPart]) -> Vec<Together> {
             others
                 .filter(|(other, _)| *other != at)
                 .map(|(other, left)| Together {
-                    hunks: BTreeSet::from([(at, WHOLE), (*other, WHOLE)]),
+                    hunks: [(at, part), (*other, *left)]
+                        .into_iter()
+                        .flat_map(|(at, part)| {
+                            let numbers = part.numbers().into_iter();
+                            numbers.map(move |number| (at, number))
+                        })
+                        .collect(),
                     reasons: vec![GroupReason {
                         reason: BondKind::PathTaken,
                         from: left.path.to_string(),

@@ -37,6 +37,7 @@ pub(super) use self::written::WRITE;
 pub use self::written::Written;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::caller::CallerContext;
+use crate::error::Error;
 use crate::state::Records;
 use crate::taint::{Labels, PlanAgain};
 use crate::vault::Vaults;
@@ -63,6 +64,17 @@ pub(super) enum Destination {
     Vault,
     /// The draft of the agent, which a person reviews.
     Draft(Box<OpenDraft>),
+}
+
+/// Refuses a change of a draft while an interrupted change of the vault is not repaired: the draft would be compared with
+/// a vault that is half changed, and would lose what that half already has. An agent whose process may not write to the
+/// vault cannot repair it.
+fn refuse_while_interrupted(lock: &VaultLock) -> Result<(), Failure> {
+    if lock.journal().unfinished()?.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::VaultHalfChanged.into())
+    }
 }
 
 /// A draft that is about to be changed, under the vault's lock.
@@ -489,6 +501,7 @@ impl Drafts<'_> {
         only: Option<&VaultPath>,
         (lock, now): (&VaultLock, Timestamp),
     ) -> Result<(OpenDraft, PinnedVault), Failure> {
+        refuse_while_interrupted(lock)?;
         let current = self.current_draft(&folder, only)?;
         let (draft, standing, closed, view) = if let Some(current) = current {
             let (view, closed) = self.seen_through(folder.clone(), &current)?;

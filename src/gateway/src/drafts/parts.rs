@@ -1,6 +1,7 @@
 //! The parts of a draft that a person judges and an agent can withdraw: files, and the hunks of notes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -73,6 +74,32 @@ impl DraftPart {
         numbers
     }
 
+    /// Returns the lines with letters or digits of its text before and after, without the blanks around them.
+    pub(super) fn all_lines(&self) -> [Vec<&str>; 2] {
+        let (before, after) = self
+            .texts
+            .as_ref()
+            .map_or(("", ""), |(old, new)| (old, new));
+        [before, after].map(|text| lines(text, 0..usize::MAX))
+    }
+
+    /// As [`Self::all_lines`], the lines that one of its hunks removes and adds. A new or removed file is one hunk.
+    pub(super) fn lines_of(&self, number: usize) -> [Vec<&str>; 2] {
+        let Some((before, after)) = &self.texts else {
+            return [Vec::new(), Vec::new()];
+        };
+        match number.checked_sub(1) {
+            Some(index) => self.hunks.get(index).map_or_else(Default::default, |hunk| {
+                [
+                    lines(before, hunk.before.clone()),
+                    lines(after, hunk.after.clone()),
+                ]
+            }),
+            None if self.change == Happening::Moved => Default::default(),
+            None => self.all_lines(),
+        }
+    }
+
     /// Returns the time of its planned text.
     pub(super) fn modified(&self) -> i64 {
         match &self.file {
@@ -117,6 +144,15 @@ impl DraftPart {
         };
         whole.into_iter().chain(1..=of_text).collect()
     }
+}
+
+/// Returns those of these lines of a text that have letters or digits, without the blanks around them.
+fn lines(text: &str, range: Range<usize>) -> Vec<&str> {
+    let lines = text.lines().skip(range.start).take(range.len());
+    let lines = lines.map(str::trim);
+    lines
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .collect()
 }
 
 /// Returns the change of the draft to each file and folder, in the order of the paths.

@@ -18,7 +18,7 @@ use super::links::DraftLinks;
 use super::merged::ConflictKind;
 use super::parts::{self, DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
-use super::{CurrentDraft, as_in_the_folder};
+use super::{CurrentDraft, as_in_the_folder, refuse_while_interrupted};
 use crate::about::BuiltIn;
 use allowlist::{RawValue, nearest};
 use backend::PinnedVault;
@@ -339,6 +339,7 @@ impl Drafts<'_> {
                 let lock = self
                     .records
                     .lock(folder, deadline, &control.cancel, &now, trace)?;
+                refuse_while_interrupted(&lock)?;
                 let Some(mut current) = self.whole_draft(folder)? else {
                     return Err(nothing_waits());
                 };
