@@ -1255,8 +1255,8 @@ fn all_of_a_merged_text_is_accepted_together() {
 fn files_that_exchange_their_paths_are_accepted_with_all_their_changes() {
     let world = world();
     let common = "1\n2\n3\n4\n5\n6\n";
-    world.write("a.md", &format!("A\n{common}"));
-    world.write("b.md", &format!("B\n{common}"));
+    world.write("a.md", format!("A\n{common}"));
+    world.write("b.md", format!("B\n{common}"));
     let steps = json!([
         { "command": "move", "params": { "path": "a.md", "to": "t.md" } },
         { "command": "move", "params": { "path": "b.md", "to": "a.md" } },
