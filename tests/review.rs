@@ -1020,32 +1020,35 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
 
 #[test]
 fn a_rename_is_not_taken_apart_from_its_links() {
-    let world = world();
-    drafted(&world, "move path=a.md to=c.md");
-    let draft = &waiting(&world)[0];
-    for (accept, note, hunk, with) in [(true, "b.md", 1, "c.md"), (false, "c.md", 0, "b.md")] {
-        let refused = review(&world, &part(accept, draft, note, &[hunk]));
-        assert_eq!(code(&refused), "DRAFT_CONFLICT");
-        assert_eq!(detail(&refused, "with"), json!([with]));
-    }
-    // Either file is enough to name both.
-    for accept in [false, true] {
-        for note in ["b.md", "c.md"] {
-            let text = if accept { "[[c]]" } else { "[[a]]" };
-            let done = review(
-                &world,
-                &Review {
-                    confirmed: false,
-                    ..part(accept, &waiting(&world)[0], note, &[])
-                },
-            );
-            assert!(done.success, "{done:?}");
-            assert!(waiting(&world).is_empty());
-            assert_eq!(world.read("b.md"), format!("See {text}.\n\nEnd.\n"));
-            if accept {
-                assert!(world.person().undo(None, false).success);
+    for before in ["See [[a]].\n\nEnd.\n", "| x |\n| --- |\n| [[a\\|A]] |\n"] {
+        let world = world();
+        world.write("b.md", before);
+        drafted(&world, "move path=a.md to=c.md");
+        let draft = &waiting(&world)[0];
+        for (accept, note, hunk, with) in [(true, "b.md", 1, "c.md"), (false, "c.md", 0, "b.md")] {
+            let refused = review(&world, &part(accept, draft, note, &[hunk]));
+            assert_eq!(code(&refused), "DRAFT_CONFLICT");
+            assert_eq!(detail(&refused, "with"), json!([with]));
+        }
+        // Either file is enough to name both.
+        for accept in [false, true] {
+            for note in ["b.md", "c.md"] {
+                let done = review(
+                    &world,
+                    &Review {
+                        confirmed: false,
+                        ..part(accept, &waiting(&world)[0], note, &[])
+                    },
+                );
+                assert!(done.success, "{done:?}");
+                assert!(waiting(&world).is_empty());
+                let link = if accept { "[[c" } else { "[[a" };
+                assert_eq!(world.read("b.md"), before.replace("[[a", link));
+                if accept {
+                    assert!(world.person().undo(None, false).success);
+                }
+                drafted(&world, "move path=a.md to=c.md");
             }
-            drafted(&world, "move path=a.md to=c.md");
         }
     }
 }

@@ -378,7 +378,9 @@ const FILE_KEY: &str = "\"file\"";
 
 /// Returns the file to which a link in the note `source` leads; `None` if it leads to no file.
 fn resolved(index: &LinkIndex, link: &Link, source: &VaultPath) -> Option<VaultPath> {
+    // A hunk may be a row of a table, in which `[[note\|text]]` is a link to `note`. No name has a backslash.
     let path = link.target.split('#').next().unwrap_or_default();
+    let path = path.trim_end_matches('\\');
     match index.resolve(path, source) {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,
