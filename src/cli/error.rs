@@ -190,6 +190,6 @@ errors! {
             (format!("Your answer about the logins cannot be saved ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         HomeFolder(error: IoError, again: String) => IoError { started: false }
-            (format!("The home folder of the program could not be created ({}). `{again} --discard` removes the old home folder and the working copy.", error.kind()));
+            (format!("The home folder of the program could not be created ({}). If an old one is in the way, `{again} --discard` deletes it and the working copy.", error.kind()));
     }
 }

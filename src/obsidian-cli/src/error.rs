@@ -53,8 +53,8 @@ errors! {
             "Nothing was run. Update Obsidian with its installer.";
         UnknownVersion(minimum: Release) => CliVersionUnsupported
             { reason: "unknown", minimum: minimum.to_string() }
-            "Obsidian did not report its version, but the setting `min_version` requires {minimum} or later."
-            "Nothing was run.";
+            "Obsidian did not report its version, and the setting `min_version` requires {minimum} or later. Nothing was run."
+            "Update Obsidian with its installer, or remove `min_version` from the settings.";
         NotAVersion => CliVersionUnsupported { minimum: MINIMUM.to_string() }
             "The Obsidian binary did not report a version. It is probably not Obsidian's command line."
             "Check the setting `obsidian_path`.";

@@ -479,7 +479,7 @@ impl Session {
             (None, 1, Some(place)) => return Outcome::Edit(*place),
             _ => self.say(
                 Role::Hint,
-                "Choose one note to edit its text. Enter shows the changes of this entry.",
+                "This entry is not a single note, so its text cannot be edited here. Choose a note of it; Enter shows them.",
             ),
         }
         Outcome::Stay

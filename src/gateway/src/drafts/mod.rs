@@ -149,7 +149,7 @@ impl Drafts<'_> {
         }
         if !can_be_drafted(&call.command, call.effects()) {
             return refused(
-                "This call cannot be put into a draft. Omit `draft`. If the call has a flag that shows or sends something, you can omit that flag instead.",
+                "This call cannot be put into a draft. Omit `draft`; or keep it, and omit the flag that shows or sends something, such as `open`.",
             );
         }
         Ok(true)
