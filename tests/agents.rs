@@ -280,7 +280,14 @@ fn each_client_that_is_set_up_is_an_agent_of_its_own() {
     assert_ne!(undone["status"], "ok", "{undone}");
     // The owner closes one of them alone.
     run(&world, "settings set agents.cursor.enabled false").ended(0);
-    assert_eq!(append(&world, "cursor")["error"]["code"], "BRIDGE_DISABLED");
+    let closed = &append(&world, "cursor")["error"];
+    assert_eq!(closed["code"], "BRIDGE_DISABLED");
+    assert!(
+        closed["message"]
+            .to_string()
+            .contains("`agents.cursor.enabled`"),
+        "{closed}"
+    );
     let read = json!({ "command": "read", "params": { "path": "Home.md" } });
     assert_eq!(call(&world, "codex", &read)["status"], "ok");
 }

@@ -320,6 +320,9 @@ fn all_calls_that_wait_are_denied_or_those_of_one_agent() {
     let mut left = vec![other.clone(), mine.clone()];
     left.sort();
     assert_eq!(waiting(&world), left);
+    let ran = world.run(&["review", "reject-calls", "--dry-run"]);
+    assert!(ran.text().starts_with("Would deny: 2 calls.\n"), "{ran:?}");
+    assert_eq!(waiting(&world), left);
     let ran = world.run(&["review", "reject-calls", "--json"]);
     assert_eq!(ran.json()["data"]["denied"].as_array().unwrap().len(), 2);
     assert!(waiting(&world).is_empty());

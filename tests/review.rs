@@ -1253,7 +1253,7 @@ fn all_of_a_merged_text_is_accepted_together() {
     }
 }
 
-/// What would wait after the exchange would be about the other file.
+/// A hunk that stayed in the draft after the exchange would change the other file.
 #[test]
 fn files_that_exchange_their_paths_are_accepted_with_all_their_changes() {
     let world = world();
@@ -2159,7 +2159,7 @@ fn i25_later_edits_of_other_lines_are_decided_by_themselves() {
             "{command}"
         );
         assert_eq!(dead_links(&world), [""; 0], "{command}");
-        // What the command moved still belongs together.
+        // The notes between which the command moved text still belong together.
         let draft = waiting(&world).remove(0);
         let notes = draft.groups[0].members.iter().map(|one| one.note.as_str());
         assert_eq!(notes.collect::<Vec<_>>(), *members, "{command}");

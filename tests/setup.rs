@@ -848,10 +848,13 @@ fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
 fn the_removal_leaves_the_clients_as_they_were() {
     let world = world(&[".cursor"]);
     let cursor = world.home.path().join(".cursor/mcp.json");
-    let before = "{\"mcpServers\": {\"vault-gw\": {\"command\": \"vault-gw\", \"args\": [\"mcp\"], \"env\": {\"A\": \"b\"}}}}\n";
+    // The entry with other settings is not one of these.
+    let before = "{\"mcpServers\": {\"vault-gw\": {\"command\": \"node\", \"args\": [\"my.js\"], \"env\": {\"A\": \"b\"}}, \"mine\": {\"command\": \"/opt/vault-gw\", \"args\": [\"mcp\", \"--settings\", \"/other.toml\", \"--agent\", \"mine\"]}}}\n";
     fs_err::write(&cursor, before).unwrap();
     let zed = world.home.config().join("zed");
-    setup(&world, &["--client", "cursor", "--client", "zed"]).ended(0);
+    let ran = setup(&world, &["--client", "cursor", "--client", "zed"]);
+    ran.ended(0);
+    ran.shows("Cursor had another entry of this name, which `setup --remove` brings back: node");
     assert!(zed.join("settings.json").exists());
     world
         .run_as_it_is(

@@ -49,12 +49,12 @@ impl System {
         }
     }
 
-    /// What RPM calls its processor, as Rust does.
+    /// Returns the name of its processor for RPM, which is that of Rust.
     pub(crate) fn processor(&self) -> &str {
         self.triple.split('-').next().unwrap_or_default()
     }
 
-    /// What Node.js and winget call its processor.
+    /// Returns the name of its processor for Node.js and winget.
     pub(crate) fn cpu(&self) -> &'static str {
         if self.processor() == "x86_64" {
             "x64"

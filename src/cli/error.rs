@@ -153,7 +153,7 @@ errors! {
         EmptyRequest => UsageError
             "The request is empty.";
 
-        // What this program says of itself.
+        // Questions about this program.
         UnknownWord(nearest: Vec<String>) => UsageError { nearest }
             "Unknown code, command or verb; `vault-gw explain` lists all codes."
             (did_you_mean(nearest.get(..1).unwrap_or_default()));

@@ -72,7 +72,7 @@ impl ReviewArguments {
 pub(crate) enum ReviewAction {
     /// Write a draft, a note of it, or some hunks of a note into the vault; or let a waiting call happen once
     Accept {
-        /// What is accepted
+        /// The call, or the parts of a draft, to accept
         #[command(flatten)]
         parts: ReviewedParts,
         /// Accept what has a warning too, such as a deletion or an image from the web; for drafts
@@ -84,7 +84,7 @@ pub(crate) enum ReviewAction {
     },
     /// Remove a draft, a note of it, or some hunks of a note; or refuse a waiting call, also one that you approved and that has not run yet
     Reject {
-        /// What is rejected
+        /// The call, or the parts of a draft, to reject
         #[command(flatten)]
         parts: ReviewedParts,
     },

@@ -14,7 +14,7 @@ use crate::json_list::ListError;
 /// [`EngineError::Root`], which its message leaves out.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// What the call names is not there or does not fit, so the app would refuse it too.
+    /// The file, folder or value that the call names is missing or of the wrong kind. The app refuses such calls too.
     #[error("{0}")]
     Refused(Refusal),
     /// The command is not one that a folder can answer.

@@ -18,7 +18,7 @@ pub struct Reply {
     pub warnings: Vec<Warning>,
 }
 
-/// What a question finds, with warnings.
+/// The result of a question, with warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
     /// The result.

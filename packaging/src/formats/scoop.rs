@@ -11,7 +11,7 @@ use crate::system::System;
 /// The manifest, with places to be filled.
 const MANIFEST: &str = include_str!("scoop.json");
 
-/// How Scoop writes the version in what it fills for a newer release.
+/// The placeholder that Scoop replaces by the version of a newer release.
 const NEWER: &str = "$version";
 
 /// Writes the manifest for the archives among the packages, if there is one for Windows and the repository is on GitHub,

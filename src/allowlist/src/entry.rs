@@ -96,9 +96,9 @@ fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Err
     one_of(deserializer, shapes(), |shape| shape.name())
 }
 
-/// Parses the name of a type; the bounds of an `integer` and the words of a `choice` are in other keys.
-fn kind<'text, D: Deserializer<'text>>(deserializer: D) -> Result<ParamKind, D::Error> {
-    let kinds = [
+/// Returns a type for each name. The bounds of an `integer` and the words of a `choice` are in other keys.
+pub(crate) fn kinds() -> impl Iterator<Item = ParamKind> {
+    [
         ParamKind::Path,
         ParamKind::Folder,
         ParamKind::Destination,
@@ -126,8 +126,13 @@ fn kind<'text, D: Deserializer<'text>>(deserializer: D) -> Result<ParamKind, D::
         ParamKind::List(ListKind::Notes),
         ParamKind::List(ListKind::Names),
         ParamKind::List(ListKind::Changes),
-    ];
-    one_of(deserializer, kinds.into_iter(), ParamKind::name)
+    ]
+    .into_iter()
+}
+
+/// Parses the name of a type.
+fn kind<'text, D: Deserializer<'text>>(deserializer: D) -> Result<ParamKind, D::Error> {
+    one_of(deserializer, kinds(), ParamKind::name)
 }
 
 /// Parses the name of one of these.

@@ -186,7 +186,7 @@ impl EntryEditor<'_> {
                 file.sweep();
                 return Ok(self.report(change));
             }
-            // Of a file with nothing but what this program wrote there is nothing to keep.
+            // A file that contains only entries of this program needs no backup.
             let is_backed_up =
                 new.is_some() || before.is_none_or(|keys| has_keys_of_user(client, &keys));
             let now = clock::system_clock(self.environment)().timestamp();
@@ -219,7 +219,7 @@ impl EntryEditor<'_> {
             .iter()
             .map(|(key, value)| (key.as_str(), value.clone()));
         let earlier: Vec<(&str, Value)> = earlier.collect();
-        // What cannot be written again stays in the backup.
+        // An entry that cannot be written again is still in the backup.
         let again = edit::edited(client, &text, self.name, Some(&earlier));
         again.map_or(text, |again| again.text)
     }

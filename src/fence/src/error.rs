@@ -7,7 +7,7 @@ use protocol::failure::errors;
 
 errors! {
     pub(crate) enum Error {
-        // What the person asks for.
+        // Mistakes in the command line.
         NoProgram(name: String) => UsageError
             "There is no program `{name}`. Pass the name of a program in `PATH`, or the path of a program.";
         ClosedPath(path: PathBuf, why: &'static str) => UsageError

@@ -15,8 +15,8 @@ use super::shift::Shift;
 use super::{affected, rewrite, shift_of};
 use crate::{Bond, BondKind, Carried, Change, Editor};
 
-/// What links follow: the texts, headings and blocks that planned changes carried from note to note, in the order of
-/// their commands, and then the renames of files. The vault is listed once for all texts.
+/// Rewrites links so that they follow planned changes: first the texts, headings and blocks that were moved from note to
+/// note, in the order of the commands, then the renames of files. The vault is listed once for all texts.
 pub struct LinkFollower {
     indexed: Indexed<LinkTexts>,
     steps: Vec<FollowedStep>,

@@ -73,7 +73,7 @@ pub(super) struct ClosedFiles<'f> {
     sight: Option<&'f Arc<dyn Sight>>,
     /// The folder without them, once a file is at a path in question.
     open: OnceCell<Vault>,
-    /// How links follow what the draft moved and renamed, once a file changed on both sides.
+    /// Rewrites links to what the draft moved and renamed. Built when the first file has changed on both sides.
     follower: OnceCell<LinkFollower>,
     /// The files and folders in each folder that was looked at, by their names in lower case.
     names: RefCell<BTreeMap<VaultPath, BTreeMap<String, Vec<VaultPath>>>>,
@@ -108,7 +108,7 @@ impl<'f> ClosedFiles<'f> {
             .map_or(Ok(self.folder), |sight| self.without_them(sight))
     }
 
-    /// Returns how links follow what the draft moved and renamed.
+    /// Returns the [`LinkFollower`] of the draft.
     fn follower(&self, draft: &Draft) -> Result<&LinkFollower, Failure> {
         if let Some(follower) = self.follower.get() {
             return Ok(follower);
