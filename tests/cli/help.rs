@@ -163,3 +163,20 @@ fn help_by_an_option_is_json_where_json_is_asked_for() {
     assert_eq!(unknown.status, Some(64));
     assert_eq!(unknown.json()["error"]["code"], "UNKNOWN_COMMAND");
 }
+
+#[test]
+fn a_word_that_is_no_command_leads_to_a_similar_one_even_if_that_is_closed_or_to_the_help() {
+    let world = world();
+    for (word, shown) in [
+        ("apend", "Did you mean `vault-gw append`?"),
+        ("daily:apend", "Did you mean `vault-gw daily:append`?"),
+        (
+            "policy",
+            "`vault-gw --help` shows the commands and options.",
+        ),
+    ] {
+        let hint =
+            format!("error[UNKNOWN_COMMAND]: There is no command `{word}`.\nhint: {shown}\n");
+        assert_eq!(world.run(&[word]).stderr, hint);
+    }
+}

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use protocol::code::Code;
 use protocol::failure::{ClosingSetting, Failure, Opening};
 use protocol::issue::Issue;
-use protocol::message::{Message, Part, for_person, joined, message};
+use protocol::message::{Message, Part, Reader, for_person, joined, message};
 use protocol::shell::Shell;
 use settings::{is_rule_list, opening_value};
 use tiers::Switch;
@@ -107,7 +107,7 @@ pub fn remedy(failure: &Failure, reader: RemedyReader) -> Option<Issue> {
         Code::TierClosed if reader == RemedyReader::Model => Some(STARTED_WITH_TIER.into()),
         Code::TierClosed => Some(for_person(OMIT_TIER).into()),
         // The remedy of the code would repeat the hints, and less exactly.
-        _ if failure.has_hints() => return None,
+        _ if failure.has_hints(Reader::Program) => return None,
         Code::UsageError => asks_about(&failure.details),
         _ => None,
     };

@@ -8,7 +8,7 @@ use frontend::verb_names::{is_verb, nearest_verb};
 use gateway::{APPROVE_BY, open_with};
 use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::{Message, Part, message};
+use protocol::message::{FOR_PERSON, Message, Part, message};
 use protocol::shell::Shell;
 use tiers::ApprovalChannel;
 
@@ -83,13 +83,13 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
             (None, Some(verb)) => {
                 format!("Did you mean `{verb}`? Run `vault-gw {verb}`.")
             }
-            (None, None) if failure.has_hints() => return None,
+            (None, None) if failure.has_hints(FOR_PERSON) => return None,
             (None, None) => return failure.code.at_terminal(),
         },
-        Code::VaultNotFound if failure.has_hints() => return None,
+        Code::VaultNotFound if failure.has_hints(FOR_PERSON) => return None,
         _ if failure.is_complete() => return None,
         // The remedy of the code would repeat the hints, and less exactly.
-        code if failure.has_hints() => return code.at_terminal(),
+        code if failure.has_hints(FOR_PERSON) => return code.at_terminal(),
         Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows how to use the command.")
         }

@@ -502,8 +502,13 @@ impl Gateway {
                 harmless: if self.taint.is_some() { HARMLESS } else { "" },
             });
         }
-        envelope.keep_open(&|command| self.caller.can_call(command));
-        if self.caller.options.caller == Caller::Agent {
+        let is_agent = self.caller.options.caller == Caller::Agent;
+        let error = envelope.error.as_ref().map(|error| error.code);
+        // To a person, the refusal of a closed command says how to open it, so a mistyped id leads there.
+        if is_agent || error != Some(Code::UnknownCommand) {
+            envelope.keep_open(&|command| self.caller.can_call(command));
+        }
+        if is_agent {
             envelope.keep_for_model();
         }
         if request.no_stdout {

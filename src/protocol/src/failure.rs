@@ -225,9 +225,9 @@ impl Failure {
         }
     }
 
-    /// Whether it has a hint, or several faults.
-    pub fn has_hints(&self) -> bool {
-        self.faults.len() > 1 || self.faults.iter().any(|fault| !fault.hints.is_empty())
+    /// Whether it has a hint that this reader sees, or several faults.
+    pub fn has_hints(&self, reader: Reader<'_>) -> bool {
+        self.faults.len() > 1 || self.hints().any(|hint| !hint.render(reader).is_empty())
     }
 
     /// Returns the hints of all faults.
