@@ -4,229 +4,124 @@
 use cli_output::{AppError, CommandHint};
 use vault_engine::shown;
 
-use protocol::code::Code;
-use protocol::failure::{Cause, Failure};
+use protocol::failure::{Cause, Failure, explain};
 use protocol::message::{Message, message};
 
-/// Returns the failure for an error message of the app.
+/// The hint if the app does not know a command.
+const WAIT: &str = "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.";
+
+/// Returns the failure for an error message of the app: with the app's own words, if they contain only names of the
+/// vault, and a hint unless these words say what to send.
 ///
-/// The message quotes names of the vault, but never text of unknown origin, which could contain a
-/// path outside the vault.
+/// The message never quotes text of unknown origin, which could contain a path outside the vault.
 pub fn failure(error: &AppError) -> Failure {
-    // A word with a single dash in `user-flags.conf` is not filtered out, unlike those with two
-    // dashes, so the app mistakes it for the command (`official-cli.md` §2).
-    if let AppError::CommandNotFound { command: flag, .. } = error
-        && flag.starts_with('-')
-    {
-        return Code::CliUnavailable
-            .failure(format!(
-                "The start script of Obsidian puts `{flag}` before every command, so no command can run."
-            ))
-            .hint(
-                "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`, or to write the flag with two dashes. Until then, use the embedded backend.",
-            )
-            .with("reason", "launcher-flag")
-            .with("flag", flag.as_str());
-    }
-    let (code, remedy) = code_and_remedy(error);
-    let failure = code.failure(what(error)).hint(remedy);
-    let cause = match error {
-        AppError::InvalidSearchQuery => Some(Cause::InvalidQuery),
-        AppError::NotAFile { .. } => Some(Cause::NotAFile),
-        AppError::NotMarkdown | AppError::WordCountNotMarkdown => Some(Cause::NotMarkdown),
-        _ => None,
-    };
-    let failure = match cause {
-        Some(cause) => failure.caused_by(cause),
-        None => failure,
-    };
-    match error {
-        AppError::FileNotFound { target }
-        | AppError::FolderNotFound { target }
-        | AppError::NotAFile { target }
-        | AppError::NotAFolder { target } => failure.with("target", target.as_str()),
-        AppError::BaseNotFound { path } | AppError::ActiveFileNotBase { path } => {
-            failure.with("target", path.as_str())
-        }
-        AppError::TemplateFolderNotFound { folder } => failure.with("target", folder.as_str()),
-        AppError::TemplateNotFound { name }
-        | AppError::PropertyNotFound { name }
-        | AppError::WorkspaceNotFound { name }
-        | AppError::ThemeNotFound { name } => failure.with("name", name.as_str()),
-        AppError::TagNotFound { tag } => failure.with("name", tag.as_str()),
-        AppError::PluginNotFound { id } => failure.with("name", id.as_str()),
-        AppError::CommandNotFound { command, .. } => failure.with("command", command.as_str()),
-        AppError::MissingParameter { name, usage } => {
-            let failure = failure.with("parameter", name.as_str());
-            match usage {
-                Some(usage) => failure.with("usage", usage.as_str()),
-                None => failure,
-            }
-        }
-        _ => failure,
-    }
-}
-
-/// Describes what happened, in the app's own words if they contain only names of the vault.
-fn what(error: &AppError) -> String {
-    match error {
-        AppError::Other { .. } => "Obsidian reported an error.".to_owned(),
-        AppError::NoSuchFileOrDirectory { detail } => {
-            let to = detail
-                .rsplit_once("-> '")
-                .map(|(_, to)| to.trim_end_matches('\''));
-            match to.and_then(|to| to.rsplit_once('/')) {
-                Some((folder, _)) => format!("The folder `{}` does not exist.", shown::row(folder)),
-                None => "A parent folder of the destination does not exist.".to_owned(),
-            }
-        }
+    let text = sentence(error);
+    let failure = explain! { match error {
+        // A word with a single dash in `user-flags.conf` is not filtered out, unlike those with two
+        // dashes, so the app mistakes it for the command (`official-cli.md` §2).
+        AppError::CommandNotFound { command: flag, .. } if flag.starts_with('-') => CliUnavailable
+            { reason: "launcher-flag", flag: flag.as_str() }
+            "The start script of Obsidian puts `{flag}` before every command, so no command can run."
+            "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`, or to write the flag with two dashes. Until then, use the embedded backend.";
+        AppError::CommandNotFound { command, hint: CommandHint::UnknownId } => ValidationError
+            { command: command.as_str() } (text) (WAIT);
+        // We only send commands of the app, so it knows this one but cannot serve it now.
+        AppError::CommandNotFound { command, .. } => AppNotReady { command: command.as_str() } (text) (WAIT);
+        AppError::AppNotRunning => AppNotRunning
+            (text) ("Start Obsidian, or use the embedded backend.");
+        AppError::CliNotEnabled => CliDisabled
+            (text) ("Ask the owner of the vault to turn on the command line interface in the app.");
+        AppError::VaultNotFound => VaultNotFound
+            (text) ("Open the vault in Obsidian once, so that Obsidian lists it.");
+        AppError::FileNotFound { target } => FileNotFound { target: target.as_str() }
+            (text) (missing_file(target));
+        AppError::BaseNotFound { path } => FileNotFound { target: path.as_str() }
+            (text) (message!("Look up the exact path with {bases}."));
+        AppError::FolderNotFound { target } => FolderNotFound { target: target.as_str() }
+            (text) (message!("Look up the exact path with {folders}."));
+        AppError::NoSuchFileOrDirectory { detail } => FolderNotFound
+            (missing_folder(detail))
+            ("Obsidian does not create missing folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings.");
+        AppError::NotAFile { target } => ValidationError { target: target.as_str() }
+            (text) ("Give the path of a file.");
+        AppError::NotAFolder { target } => ValidationError { target: target.as_str() }
+            (text) ("Give the path of a folder.");
+        // The sentence names no active file, because the embedded engine may have answered and the app may not run.
+        AppError::NoActiveFile => UsageError
+            "The call does not name a file." "Pass the file as `file` or `path`.";
+        AppError::MissingParameter { name, usage } => UsageError
+            { parameter: name.as_str(), usage: usage.as_deref() }
+            "The required parameter `{name}` is missing or empty."
+            (match name.as_str() {
+                "line=<n>" => message!("To list tasks with their lines, use {tasks} with `verbose`."),
+                _ => "Give the parameter a value.".into(),
+            });
+        AppError::TagNotFound { tag } => CliReportedError { name: tag.as_str() }
+            (text) (message!("Look up the exact tag with {tags}."));
+        AppError::PropertyNotFound { name } => CliReportedError { name: name.as_str() }
+            (text) (message!("Look up the exact name with {properties}."));
+        AppError::DestinationExists => FileExists
+            (text) ("Choose another name or folder for the file.");
         // The app's message quotes the value, which may be a sensitive property (`threats.toml` F12).
-        AppError::InvalidNumber { .. } => "The value is not a number.".to_owned(),
-        AppError::MissingParameter { name, .. } => {
-            format!("The required parameter `{name}` is missing or empty.")
-        }
-        // These name no active file, because the embedded engine may have answered and the app may
-        // not run.
-        AppError::ActiveFileNotBase { path } => format!("\"{path}\" is not a base."),
-        AppError::NoActiveFile => "The call does not name a file.".to_owned(),
-        AppError::NameContainsSlash => "`name` cannot contain `/`.".to_owned(),
-        _ => {
-            let sentence = error.to_string();
-            let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
-            let end = if sentence.ends_with(['.', '!', '?']) {
-                ""
-            } else {
-                "."
-            };
-            format!("{sentence}{end}")
-        }
-    }
+        AppError::InvalidNumber { .. } => ValidationError
+            "The value is not a number." "Pass a number such as `5` or `2.5`.";
+        AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => ValidationError
+            (text);
+        AppError::NotMarkdown | AppError::WordCountNotMarkdown => ValidationError
+            (text) ("Give the path of a note.");
+        AppError::ActiveFileNotBase { path } => CliReportedError { target: path.as_str() }
+            "\"{path}\" is not a base." "Give the path of a base.";
+        AppError::NoTemplateFolder => FolderNotFound
+            (text) ("Set the template folder in the app's settings.");
+        AppError::TemplateFolderNotFound { folder } => FolderNotFound { target: folder.as_str() }
+            (text) ("Set the template folder in the app's settings.");
+        AppError::TemplateNotFound { name } => FileNotFound { name: name.as_str() }
+            (text) (message!("Look up the exact name with {templates}."));
+        AppError::TemplatesDisabled => CliReportedError
+            (text) ("Turn on the Templates plugin in the app's settings.");
+        AppError::NoActiveEditor => RequiresApp
+            (text) ("Open a file in the app, then try again.");
+        AppError::PluginNotFound { id } => CliReportedError { name: id.as_str() }
+            (text) (message!("Look up the exact id with {plugins}."));
+        AppError::WorkspaceNotFound { name } => CliReportedError { name: name.as_str() }
+            (text) (message!("Look up the exact name with {workspaces}."));
+        AppError::ThemeNotFound { name } => CliReportedError { name: name.as_str() }
+            (text) (message!("Look up the exact name with {themes}."));
+        AppError::NameContainsSlash => ValidationError
+            "`name` cannot contain `/`." "Pass the folder and the name together as `path`.";
+        AppError::Other { .. } => CliReportedError
+            "Obsidian reported an error." "`stdout` contains the error message of Obsidian.";
+    } };
+    let cause = match error {
+        AppError::InvalidSearchQuery => Cause::InvalidQuery,
+        AppError::NotAFile { .. } => Cause::NotAFile,
+        AppError::NotMarkdown | AppError::WordCountNotMarkdown => Cause::NotMarkdown,
+        _ => return failure,
+    };
+    failure.caused_by(cause)
 }
 
-/// Returns the code and the hint for an error of the app; the hint is empty if the app's message
-/// contains it.
-fn code_and_remedy(error: &AppError) -> (Code, Message) {
-    let (code, remedy) = match error {
-        AppError::AppNotRunning => (
-            Code::AppNotRunning,
-            "Start Obsidian, or use the embedded backend.",
-        ),
-        AppError::CliNotEnabled => (
-            Code::CliDisabled,
-            "Ask the owner of the vault to turn on the command line interface in the app.",
-        ),
-        AppError::VaultNotFound => (
-            Code::VaultNotFound,
-            "Open the vault in Obsidian once, so that Obsidian lists it.",
-        ),
-        AppError::CommandNotFound { hint, .. } => {
-            // We only send commands of the app, so it knows this one but cannot serve it now.
-            let is_known = *hint != CommandHint::UnknownId;
-            let code = if is_known {
-                Code::AppNotReady
-            } else {
-                Code::ValidationError
-            };
-            (
-                code,
-                "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.",
-            )
-        }
-        AppError::FileNotFound { target } => return (Code::FileNotFound, missing_file(target)),
-        AppError::BaseNotFound { .. } => {
-            return (
-                Code::FileNotFound,
-                message!("Look up the exact path with {bases}."),
-            );
-        }
-        AppError::FolderNotFound { .. } => {
-            return (
-                Code::FolderNotFound,
-                message!("Look up the exact path with {folders}."),
-            );
-        }
-        AppError::NoSuchFileOrDirectory { .. } => (
-            Code::FolderNotFound,
-            "Obsidian does not create missing folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings.",
-        ),
-        AppError::NotAFile { .. } => (Code::ValidationError, "Give the path of a file."),
-        AppError::NotAFolder { .. } => (Code::ValidationError, "Give the path of a folder."),
-        AppError::NoActiveFile => (Code::UsageError, "Pass the file as `file` or `path`."),
-        AppError::MissingParameter { name, .. } if name == "line=<n>" => {
-            let remedy = message!("To list tasks with their lines, use {tasks} with `verbose`.");
-            return (Code::UsageError, remedy);
-        }
-        AppError::MissingParameter { .. } => (Code::UsageError, "Give the parameter a value."),
-        AppError::TagNotFound { .. } => {
-            return (
-                Code::CliReportedError,
-                message!("Look up the exact tag with {tags}."),
-            );
-        }
-        AppError::PropertyNotFound { .. } => {
-            return (
-                Code::CliReportedError,
-                message!("Look up the exact name with {properties}."),
-            );
-        }
-        AppError::DestinationExists => (
-            Code::FileExists,
-            "Choose another name or folder for the file.",
-        ),
-        AppError::InvalidNumber { .. } => {
-            (Code::ValidationError, "Pass a number such as `5` or `2.5`.")
-        }
-        // The app's own words say what to send, or what is wrong with the query.
-        AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => {
-            (Code::ValidationError, "")
-        }
-        AppError::NotMarkdown | AppError::WordCountNotMarkdown => {
-            (Code::ValidationError, "Give the path of a note.")
-        }
-        AppError::ActiveFileNotBase { .. } => (Code::CliReportedError, "Give the path of a base."),
-        AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => (
-            Code::FolderNotFound,
-            "Set the template folder in the app's settings.",
-        ),
-        AppError::TemplateNotFound { .. } => {
-            return (
-                Code::FileNotFound,
-                message!("Look up the exact name with {templates}."),
-            );
-        }
-        AppError::TemplatesDisabled => (
-            Code::CliReportedError,
-            "Turn on the Templates plugin in the app's settings.",
-        ),
-        AppError::NoActiveEditor => (Code::RequiresApp, "Open a file in the app, then try again."),
-        AppError::PluginNotFound { .. } => {
-            return (
-                Code::CliReportedError,
-                message!("Look up the exact id with {plugins}."),
-            );
-        }
-        AppError::WorkspaceNotFound { .. } => {
-            return (
-                Code::CliReportedError,
-                message!("Look up the exact name with {workspaces}."),
-            );
-        }
-        AppError::ThemeNotFound { .. } => {
-            return (
-                Code::CliReportedError,
-                message!("Look up the exact name with {themes}."),
-            );
-        }
-        AppError::NameContainsSlash => (
-            Code::ValidationError,
-            "Pass the folder and the name together as `path`.",
-        ),
-        AppError::Other { .. } => (
-            Code::CliReportedError,
-            "`stdout` contains the error message of Obsidian.",
-        ),
+/// Returns the app's own words as a sentence.
+fn sentence(error: &AppError) -> String {
+    let words = error.to_string();
+    let words = words.strip_prefix("Error: ").unwrap_or(&words);
+    let end = if words.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
     };
-    (code, remedy.into())
+    format!("{words}{end}")
+}
+
+/// Says which folder of the destination of a move does not exist.
+fn missing_folder(detail: &str) -> String {
+    let to = detail
+        .rsplit_once("-> '")
+        .map(|(_, to)| to.trim_end_matches('\''));
+    match to.and_then(|to| to.rsplit_once('/')) {
+        Some((folder, _)) => format!("The folder `{}` does not exist.", shown::row(folder)),
+        None => "A parent folder of the destination does not exist.".to_owned(),
+    }
 }
 
 /// Returns the hint for a file that does not exist.
@@ -249,6 +144,7 @@ fn missing_file(target: &str) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::code::Code;
 
     #[test]
     fn a_flag_of_the_launcher_is_identified() {
