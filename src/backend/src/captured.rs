@@ -99,7 +99,7 @@ impl Captured {
         let mut collector = StreamCollector::new(most);
         if bytes.len() <= most {
             collector.count(&bytes);
-            collector.head = bytes;
+            collector.captured.head = bytes;
         } else {
             collector.push(&bytes);
         }
@@ -172,7 +172,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 /// Counts line feeds. Uses the standard library's search, which is fast in debug builds too.
-fn line_feeds(mut bytes: &[u8]) -> u64 {
+fn count_line_feeds(mut bytes: &[u8]) -> u64 {
     let has_open_end = bytes.last().is_some_and(|last| *last != b'\n');
     let mut lines = 0;
     while matches!(bytes.skip_until(b'\n'), Ok(1..)) {
@@ -184,49 +184,41 @@ fn line_feeds(mut bytes: &[u8]) -> u64 {
 /// Captures a stream in bounded memory.
 #[derive(Debug)]
 pub struct StreamCollector {
-    head: Vec<u8>,
+    captured: Captured,
     most: usize,
-    total: u64,
-    line_feeds: u64,
 }
 
 impl StreamCollector {
     /// Keeps at most `most` bytes.
     pub fn new(most: usize) -> Self {
-        Self {
-            head: Vec::new(),
-            most,
-            total: 0,
-            line_feeds: 0,
-        }
+        let captured = Captured::default();
+        Self { captured, most }
     }
 
     /// Adds the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         self.count(bytes);
-        let kept = bytes.len().min(self.most - self.head.len());
-        self.head.extend_from_slice(&bytes[..kept]);
+        let kept = bytes.len().min(self.most - self.captured.head.len());
+        self.captured.head.extend_from_slice(&bytes[..kept]);
     }
 
     fn count(&mut self, bytes: &[u8]) {
-        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        self.total = self.total.saturating_add(count(bytes.len()));
-        self.line_feeds = self.line_feeds.saturating_add(line_feeds(bytes));
+        let Captured {
+            total, line_feeds, ..
+        } = &mut self.captured;
+        *total = total.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        *line_feeds = line_feeds.saturating_add(count_line_feeds(bytes));
     }
 
     /// Ends the capture. A truncated head is cut back to a character boundary.
     pub fn captured(mut self) -> Captured {
         // Cut at a character boundary only if something was dropped. Complete output stays byte for
         // byte, even if it ends in the middle of a character.
-        if self.total > u64::try_from(self.head.len()).unwrap_or(u64::MAX) {
-            let whole_characters = without_cut_end(&self.head).len();
-            self.head.truncate(whole_characters);
+        if self.captured.omitted() > 0 {
+            let whole_characters = without_cut_end(&self.captured.head).len();
+            self.captured.keep_first(whole_characters);
         }
-        Captured {
-            head: self.head,
-            total: self.total,
-            line_feeds: self.line_feeds,
-        }
+        self.captured
     }
 }
 

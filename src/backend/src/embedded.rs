@@ -1,7 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
 use cli_output::{AppError, Shape};
-use jiff::Zoned;
 use vault_answers::{Answer, NoteText, RandomNote};
 use vault_engine::{
     Args, AuditReport, Change, Edit, Editor, EngineError, Finding, NoteParts, Reply, Severity,
@@ -27,13 +26,9 @@ pub fn serves(command: &str) -> bool {
 /// # Errors
 ///
 /// If the call cannot be done on the vault as it is.
-pub fn edit(
-    resolved: &ResolvedCall,
-    vault: &PinnedVault,
-    now: &Zoned,
-) -> Result<Edit, EngineError> {
+pub fn edit(resolved: &ResolvedCall, vault: &PinnedVault) -> Result<Edit, EngineError> {
     let call = &resolved.call;
-    Editor(&vault.engine).plan(&call.command.id, &call.arguments, &surroundings(vault, now))
+    Editor(&vault.engine).plan(&call.command.id, &call.arguments, &surroundings(vault))
 }
 
 /// Returns the changes that a command of the engine would make, without making them.
@@ -45,15 +40,14 @@ pub fn plan(
     vault: &PinnedVault,
     command: &str,
     arguments: &Args,
-    now: &Zoned,
 ) -> Result<Vec<Change>, EngineError> {
-    let edit = Editor(&vault.engine).plan(command, arguments, &surroundings(vault, now))?;
+    let edit = Editor(&vault.engine).plan(command, arguments, &surroundings(vault))?;
     Ok(edit.changes)
 }
 
 /// Whether a call marks a recurring task as done, so that the engine also writes its next instance.
-pub fn completes_recurring_task(vault: &PinnedVault, arguments: &Args, now: &Zoned) -> bool {
-    Editor(&vault.engine).completes_recurring_task(arguments, &surroundings(vault, now))
+pub fn completes_recurring_task(vault: &PinnedVault, arguments: &Args) -> bool {
+    Editor(&vault.engine).completes_recurring_task(arguments, &surroundings(vault))
 }
 
 /// Returns the output that the app would print for a change, or for its refusal.
@@ -86,7 +80,6 @@ pub fn answer(
     resolved: &ResolvedCall,
     vault: &PinnedVault,
     limits: &Limits,
-    now: &Zoned,
 ) -> Result<Produced, Failure> {
     let mut arguments = resolved.call.arguments.clone();
     if let Some(limit) = limits.limit {
@@ -101,7 +94,7 @@ pub fn answer(
         let given = arguments.number(BUDGET).unwrap_or(default);
         arguments = arguments.with(BUDGET, limits.max_output_bytes.min(given));
     }
-    let surroundings = surroundings(vault, now);
+    let surroundings = surroundings(vault);
     let command = &resolved.call.command.id;
     let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
     if let Err(EngineError::TooLargeToHold { path, .. }) = &replied
@@ -172,19 +165,13 @@ fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
 /// # Errors
 ///
 /// If the engine cannot answer the command.
-pub fn ask(
-    vault: &PinnedVault,
-    command: &str,
-    arguments: &Args,
-    now: &Zoned,
-) -> Result<Answer, EngineError> {
-    let surroundings = surroundings(vault, now);
-    vault_engine::answer(&vault.engine, command, arguments, &surroundings)
+pub fn ask(vault: &PinnedVault, command: &str, arguments: &Args) -> Result<Answer, EngineError> {
+    vault_engine::answer(&vault.engine, command, arguments, &surroundings(vault))
 }
 
-fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
+fn surroundings(vault: &PinnedVault) -> Surroundings {
     Surroundings {
-        now: now.clone(),
+        now: vault.now.clone(),
         random: random(),
         registry: vault.registry.clone(),
     }

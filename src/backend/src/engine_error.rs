@@ -305,12 +305,6 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     if is_same {
         failure.add_hint(same);
     }
-    if let Some(path) = &miss.path {
-        failure = failure.with("path", path.as_str());
-    }
-    if let Some(edit) = miss.edit {
-        failure = failure.with("edit", edit);
-    }
     let candidates = all().flat_map(|one| {
         one.candidates.iter().map(|candidate| {
             let mut shown = candidate_json(candidate);
@@ -320,16 +314,13 @@ fn edit_miss(miss: &EditMiss) -> Failure {
             shown
         })
     });
-    let candidates: Vec<Value> = candidates.collect();
-    if candidates.is_empty() {
-        return failure;
-    }
-    let failure = failure.with("candidates", candidates);
-    if miss.more > 0 {
-        failure.with("more", miss.more)
-    } else {
-        failure
-    }
+    let candidates = Some(candidates.collect::<Vec<Value>>()).filter(|all| !all.is_empty());
+    let more = (miss.more > 0 && candidates.is_some()).then_some(miss.more);
+    failure
+        .with("path", miss.path.as_ref().map(VaultPath::as_str))
+        .with("edit", miss.edit)
+        .with("candidates", candidates)
+        .with("more", more)
 }
 
 /// Returns a candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use jiff::Zoned;
 use vault_engine::{
     CancellationToken, IndexedVault, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
 };
@@ -20,6 +21,8 @@ pub struct PinnedVault {
     pub engine: Vault,
     /// The app's list of vaults; empty if there is none.
     pub registry: Registry,
+    /// The time of the call.
+    pub now: Zoned,
     /// The journal of this vault, opened once a call. Its type is erased, because the layer of the journal depends on this
     /// one.
     pub attachment: Arc<OnceLock<Box<dyn Any + Send + Sync>>>,
@@ -37,11 +40,12 @@ impl PinnedVault {
         entry.map_or(name, |entry| entry.id.clone())
     }
 
-    /// This open vault, with the app's list of vaults.
-    pub fn new(engine: Vault, registry: Registry) -> Self {
+    /// This open vault, with the app's list of vaults and the time of the call.
+    pub fn new(engine: Vault, registry: Registry, now: Zoned) -> Self {
         Self {
             engine,
             registry,
+            now,
             attachment: Arc::default(),
         }
     }

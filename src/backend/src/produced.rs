@@ -5,6 +5,7 @@ use serde::Serialize;
 use vault_answers::{Answer, AnswerData, PlaceInText};
 
 use super::captured::{Captured, CapturedText};
+use allowlist::Call;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use sandbox::Confinement;
@@ -119,6 +120,17 @@ impl Produced {
             .ok()?
             .as_mut()
             .filter(|_| !self.is_of_gateway)
+    }
+
+    /// Makes the text again from a changed answer. Bytes that were left out before still count as missing.
+    pub fn render_again(&mut self, call: &Call) {
+        if let Ok(Some(answer)) = &mut self.outcome {
+            let text = cli_output::render_shown(answer, call.command.output, &call.arguments);
+            let omitted = self.stdout.omitted();
+            self.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
+            self.stdout.total += omitted;
+            self.exact_text = None;
+        }
     }
 
     /// Returns an answer of the gateway itself, with its text for a terminal.

@@ -74,10 +74,8 @@ impl Choice {
             failure.what()
         );
         Ok(Self {
-            backend: Backend::Embedded,
-            reason: format!("the app cannot answer ({})", failure.code),
-            may_fall_back: false,
             warning: Some(Issue::new("APP_VERSION_REFUSED", message)),
+            ..Self::by_engine(format!("the app cannot answer ({})", failure.code))
         })
     }
 

@@ -58,9 +58,8 @@ impl Data {
     /// Builds the data of an answer.
     pub fn from_answer(answer: impl Into<Answer>) -> Self {
         Self {
-            links: None,
             answer: Some(answer.into()),
-            map: OnceLock::new(),
+            ..Self::default()
         }
     }
 
@@ -217,9 +216,8 @@ impl Serialize for Data {
 impl From<Map<String, Value>> for Data {
     fn from(fields: Map<String, Value>) -> Self {
         Self {
-            links: None,
-            answer: None,
             map: fields.into(),
+            ..Self::default()
         }
     }
 }

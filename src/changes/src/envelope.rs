@@ -22,7 +22,7 @@ use sandbox::Confinement;
 pub const SCHEMA_VERSION: &str = "1.0";
 
 /// The result of a call, as one object. Trust `success`, not `exitCode`.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope {
     /// The version of this contract: `1.0`.

@@ -102,8 +102,7 @@ impl EnvelopeBuilder {
 
     /// Records that the engine made a change without a choice of the backend.
     pub fn by_the_engine(&mut self, reason: &str) {
-        self.envelope.meta.backend = Answerer::Embedded;
-        self.envelope.meta.backend_reason = Some(reason.to_owned());
+        self.chosen(&Choice::by_engine(reason));
     }
 
     /// Records which backend answers, and the reason.
@@ -241,26 +240,12 @@ impl Envelope {
             schema_version: SCHEMA_VERSION,
             command: request.command.clone(),
             success: true,
-            status: Status::Ok,
-            exit_code: None,
-            duration_ms: 0,
-            stdout: String::new(),
-            stderr: String::new(),
             run_id: request.run_id.unwrap_or_else(Uuid::new_v4),
             // The ids are read before the request is checked: a request that is wrong elsewhere still
             // gets its ids back, so a caller can match every answer. An invalid id is not echoed.
             correlation_id: request.correlation_id.clone().filter(|id| is_id(id)),
             id: request.id.clone().filter(RequestId::is_valid),
-            timestamp: None,
-            summary: String::new(),
-            params: Map::new(),
-            data: Data::default(),
-            warnings: Vec::new(),
-            violations: Vec::new(),
-            advice: Vec::new(),
-            error: None,
-            meta: Meta::default(),
-            text: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use vault_engine::VaultPath;
 
 /// The kind of change of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,18 +73,6 @@ pub struct FileChange {
     pub diff: Option<String>,
 }
 
-/// The facts about files in the plan of a dry run and in a request for approval.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanFacts {
-    /// SHA-256 of the call and of each file before and after, 64 lower-case hexadecimal digits.
-    pub plan_hash: String,
-    /// Whether the change of each file is known.
-    pub planned: bool,
-    /// The files that change.
-    pub files: Vec<FileChange>,
-}
-
 /// Reads the changes from the plan of a request for approval.
 pub fn planned_changes(plan: &Map<String, Value>) -> Option<Vec<FileChange>> {
     Vec::deserialize(plan.get("files")?).ok()
@@ -97,6 +86,23 @@ pub fn change_line(change: Happening, from: Option<&str>, path: &str) -> String 
 }
 
 impl FileChange {
+    /// The change of the file at `path`, with its hashes before and after, and without a diff.
+    pub fn new(
+        path: &VaultPath,
+        change: Happening,
+        before_sha256: Option<String>,
+        sha256: Option<String>,
+    ) -> Self {
+        Self {
+            path: path.to_string(),
+            change,
+            from: None,
+            before_sha256,
+            sha256,
+            diff: None,
+        }
+    }
+
     /// Returns the change in one line for people.
     pub fn line(&self) -> String {
         change_line(self.change, self.from.as_deref(), &self.path)

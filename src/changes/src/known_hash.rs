@@ -8,10 +8,12 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde::Deserialize as _;
+use serde_json::json;
 
 use crate::change::Plan;
 use crate::envelope::Envelope;
+use crate::file_change::FileChange;
 use crate::request::Request;
 use allowlist::RawValue;
 use protocol::digest::sha256;
@@ -20,22 +22,24 @@ use protocol::digest::sha256;
 pub fn withhold(envelope: &mut Envelope, request: &Request) {
     let known = LazyCell::new(|| known(request));
     let is_known = |hash: &String| known.contains(hash);
-    let planned = envelope
-        .data
-        .own_mut::<Plan>()
-        .and_then(|plan| plan.changes.as_mut());
-    let planned = planned.into_iter().flat_map(|plan| &mut plan.files);
-    for change in envelope.meta.changes.iter_mut().chain(planned) {
+    let withhold = |change: &mut FileChange| {
         // A caller that knows the text before the change can compute the text after it.
         let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
         change.before_sha256 = change.before_sha256.take().filter(is_known);
-        change.sha256 = change
-            .sha256
-            .take()
-            .filter(|hash| knows_before || is_known(hash));
-    }
-    if let Some(error) = &mut envelope.error {
-        take_out(&mut error.details, &known);
+        let after = change.sha256.take();
+        change.sha256 = after.filter(|hash| knows_before || is_known(hash));
+    };
+    let plan = envelope.data.own_mut::<Plan>();
+    let planned = plan.and_then(|plan| plan.changes.as_mut());
+    let planned = planned.into_iter().flat_map(|plan| &mut plan.files);
+    let changes = envelope.meta.changes.iter_mut();
+    changes.chain(planned).for_each(withhold);
+    let error = envelope.error.as_mut();
+    if let Some(files) = error.and_then(|error| error.details.get_mut("files")) {
+        // What cannot be read as changes is left out.
+        let mut changes: Vec<FileChange> = Vec::deserialize(&*files).unwrap_or_default();
+        changes.iter_mut().for_each(withhold);
+        *files = json!(changes);
     }
 }
 
@@ -48,22 +52,4 @@ fn known(request: &Request) -> BTreeSet<String> {
     };
     let sent = sha256(content);
     request.if_hash.iter().cloned().chain([sent]).collect()
-}
-
-/// Removes these hashes from the files of a plan.
-fn take_out(facts: &mut Map<String, Value>, known: &BTreeSet<String>) {
-    let files = facts.get_mut("files").and_then(Value::as_array_mut);
-    for file in files.into_iter().flatten().filter_map(Value::as_object_mut) {
-        let is_known = |file: &Map<String, Value>, key: &str| {
-            let hash = file.get(key).and_then(Value::as_str);
-            hash.is_none_or(|hash| known.contains(hash))
-        };
-        let knows_before = file.contains_key("beforeSha256") && is_known(file, "beforeSha256");
-        if !knows_before && !is_known(file, "sha256") {
-            file.remove("sha256");
-        }
-        if !knows_before {
-            file.remove("beforeSha256");
-        }
-    }
 }

@@ -7,7 +7,7 @@ use sandbox::SandboxMode;
 use settings::BackendChoice;
 
 /// Options of the command line. They override settings, and can only tighten the policy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one option of the command line"
@@ -41,20 +41,10 @@ pub struct Options {
 
 impl Options {
     /// Options with nothing set but the caller.
-    pub const fn new(caller: Caller) -> Self {
+    pub fn new(caller: Caller) -> Self {
         Self {
             caller,
-            vault: None,
-            backend: None,
-            tier: None,
-            sandbox: None,
-            timeout_ms: None,
-            agent: None,
-            approved: false,
-            timestamp: false,
-            links: None,
-            in_other_form: false,
-            in_run: false,
+            ..Self::default()
         }
     }
 }

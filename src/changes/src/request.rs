@@ -298,8 +298,8 @@ impl Request {
 fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
     let error = match misfit(fields) {
-        Some((field, Misfit::Unknown)) => Error::NotOfSchema(message, place_of(&field)),
-        Some((field, Misfit::Value)) => Error::FieldNotOfSchema(field, message),
+        Some((field, true)) => Error::NotOfSchema(message, place_of(&field)),
+        Some((field, false)) => Error::FieldNotOfSchema(field, message),
         None => Error::NotOfSchema(message, Message::default()),
     };
     error.into()
@@ -316,16 +316,9 @@ fn place_of(field: &str) -> Message {
     })
 }
 
-/// The fault of a field.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Misfit {
-    Value,
-    Unknown,
-}
-
 /// Returns the field with an invalid value, of which serde reports only the position in the text, or else an unknown
-/// field.
-fn misfit(fields: Value) -> Option<(String, Misfit)> {
+/// field; with whether the field is unknown.
+fn misfit(fields: Value) -> Option<(String, bool)> {
     let Value::Object(fields) = fields else {
         return None;
     };
@@ -336,16 +329,9 @@ fn misfit(fields: Value) -> Option<(String, Misfit)> {
         ]);
         let error = serde_json::from_value::<Request>(alone.into()).err()?;
         let is_unknown = error.to_string().starts_with("unknown field");
-        Some((
-            name,
-            if is_unknown {
-                Misfit::Unknown
-            } else {
-                Misfit::Value
-            },
-        ))
+        Some((name, is_unknown))
     });
-    misfits.min_by_key(|(_, misfit)| *misfit)
+    misfits.min_by_key(|(_, is_unknown)| *is_unknown)
 }
 
 /// Checks an id before it is echoed.

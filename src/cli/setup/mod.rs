@@ -298,7 +298,7 @@ impl SetupJob<'_> {
         let settings = if is_set(SOURCES[0])? || is_set(SOURCES[1])? {
             settings
         } else {
-            wanted.extend(sources::found(&vault, &now));
+            wanted.extend(sources::found(&vault));
             edit::plan(&file, &wanted)?.1
         };
         let today = vault.engine.daily_path(&now);

@@ -1,6 +1,5 @@
 //! Finds the sources of text from outside among the notes of the vault (`design/labels.md`).
 
-use jiff::Zoned;
 use serde_json::json;
 use vault_answers::{List, PropertyItem};
 use vault_engine::Args;
@@ -15,8 +14,8 @@ const PROPERTY: &str = "source";
 
 /// Returns the keys to set, with their values. The folder is marked even if it does not exist yet: the first clipping
 /// may come later. The web clipper keeps its templates in the browser, so another folder cannot be found.
-pub(super) fn found(vault: &PinnedVault, now: &Zoned) -> Vec<(String, String)> {
-    let properties = embedded::ask(vault, "properties", &Args::default(), now);
+pub(super) fn found(vault: &PinnedVault) -> Vec<(String, String)> {
+    let properties = embedded::ask(vault, "properties", &Args::default());
     let properties: Option<List<PropertyItem>> =
         properties.ok().and_then(|answer| answer.downcast().ok());
     let has_property =

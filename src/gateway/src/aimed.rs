@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use jiff::Zoned;
 use vault_engine::Sight;
 
 use backend::{Limits, PinnedVault, ResolvedCall};
@@ -19,7 +18,6 @@ pub(super) struct OpenedVault<'call> {
     pub(super) vault: PinnedVault,
     pub(super) choice: Choice,
     pub(super) limits: Limits,
-    pub(super) now: Zoned,
     /// Whether the change goes into the draft of its agent.
     pub(super) into_draft: bool,
     /// The files that the answer may be about; `None` if that is all.

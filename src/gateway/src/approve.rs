@@ -9,7 +9,7 @@ use crate::error::Error;
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, PinnedVault, ResolvedCall};
 use changes::change::{ChangePlan, Planned, facts};
-use changes::file_change::{FileChange, PlanFacts};
+use changes::file_change::FileChange;
 use changes::findings::Finding;
 use changes::request::Request;
 use changes::subject::Approved;
@@ -115,7 +115,7 @@ impl Approvals<'_> {
             .planned
             .clone()
             .with_diffs(proposal.changes, limits)?;
-        let shown = object(json!(PlanFacts::from(planned.clone())));
+        let shown = object(json!(planned));
         let mut plan = shown.clone();
         let mut findings = String::new();
         if !proposal.findings.is_empty() {

@@ -143,12 +143,7 @@ impl Backends<'_> {
             return Ok(false);
         }
         let seen = vault.clone().limited_to(self.caller.sight.as_ref())?;
-        let now = (self.caller.clock)();
-        Ok(embedded::completes_recurring_task(
-            &seen,
-            &call.arguments,
-            &now,
-        ))
+        Ok(embedded::completes_recurring_task(&seen, &call.arguments))
     }
 
     /// Checks for names and links that would mislead the app. Needs all names in the vault: from the index in a server,

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cli_output::Shape;
-use jiff::Zoned;
 use serde_json::{Value as Json, json};
 use vault_answers::Answer;
 use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath, shown};
@@ -30,14 +29,6 @@ const MOST_ITEMS: usize = 5;
 
 /// The most other commands that are named.
 const MOST_OTHERS: usize = 2;
-
-/// A failed call that is checked for further mistakes.
-struct Suspect<'call> {
-    call: Call,
-    /// The parameters as the caller sent them, with those that are invalid.
-    given: &'call BTreeMap<String, RawValue>,
-    seen: &'call PinnedVault,
-}
 
 impl Pipeline<'_> {
     /// Returns the failure of a request, with the further mistakes of the request in its message and details.
@@ -131,12 +122,7 @@ impl Pipeline<'_> {
             return all;
         }
         name_rooted(&mut all, (&call.command, given), seen);
-        let suspect = Suspect {
-            call: call.clone(),
-            given,
-            seen,
-        };
-        let (faults, note) = self.faults_of_vault(suspect, &all);
+        let (faults, note) = self.faults_of_vault((call, given), seen, &all);
         // A proposed call gets the path of the note that the caller means.
         if call.command.target == Target::DailyNote
             && call.effects().is_mutation()
@@ -197,56 +183,51 @@ impl Pipeline<'_> {
     /// if it exists.
     fn faults_of_vault(
         &self,
-        suspect: Suspect<'_>,
+        (call, given): (&Call, &BTreeMap<String, RawValue>),
+        seen: &PinnedVault,
         known: &Failure,
     ) -> (Vec<Failure>, Option<VaultPath>) {
-        let now = self.caller.now();
-        let Suspect { call, given, seen } = suspect;
-        let original = call.clone();
-        let is_change = original.effects().is_mutation();
+        let is_change = call.effects().is_mutation();
         let mut shown = Vec::new();
         let view = (seen, &self.caller.policy, self.caller.is_person());
-        let resolved = target::aim(call, view, &now).and_then(|resolved| {
+        let resolved = target::aim(call.clone(), view).and_then(|resolved| {
             // A change of today's note creates the note if it is missing, and its path can be asked for before.
-            let needs_no_note = is_change || original.command.output == Shape::Path;
-            let is_made = needs_no_note && original.acts_on() == Target::DailyNote;
+            let needs_no_note = is_change || call.command.output == Shape::Path;
+            let is_made = needs_no_note && call.acts_on() == Target::DailyNote;
             let note = resolved.note.as_ref().filter(|_| !is_made);
             let look = note.map_or(Ok(()), |note| seen.engine.facts(note).map(drop));
             look.map_err(engine_failure).map(|()| resolved)
         });
         // If the call failed because of its note, that failure is known already.
         if let Some(failure) = resolved.as_ref().err().filter(|_| !names_no_note(known)) {
-            let caller = (&now, self.caller.options.caller);
-            shown.push(nearby::suggest(failure.clone(), &original, seen, caller));
+            let caller = self.caller.options.caller;
+            shown.push(nearby::suggest(failure.clone(), call, seen, caller));
         }
         if !is_change {
-            let missing = nearby::missing_names(&original, seen, &now).into_iter();
+            let missing = nearby::missing_names(call, seen).into_iter();
             shown.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
         }
-        let is_search = matches!(
-            original.command.output,
-            Shape::Search | Shape::SearchContext
-        );
-        if let Some(query) = original.arguments.param("query").filter(|_| is_search) {
+        let is_search = matches!(call.command.output, Shape::Search | Shape::SearchContext);
+        if let Some(query) = call.arguments.param("query").filter(|_| is_search) {
             shown.extend(query_faults::explained(query));
         }
         let resolved = resolved.ok();
         let note = resolved.as_ref().and_then(|resolved| resolved.note.clone());
         let base = note.as_ref();
-        let view = base.and_then(|base| nearby::no_such_view(&original, base, seen, &now));
+        let view = base.and_then(|base| nearby::no_such_view(call, base, seen));
         shown.extend(view);
-        shown.extend(other_files_not_there(&original, seen, &now, known));
-        shown.extend(faults_of_items(&original.command, given, seen, &now));
+        shown.extend(other_files_not_there(call, seen, known));
+        shown.extend(faults_of_items(&call.command, given, seen));
         // A failure about the vault came from planning or running the call, so another try would
         // find the same.
         if let Some(resolved) = resolved.filter(|_| !is_of_vault(known.code)) {
             let fault = if is_change {
-                fault_of_plan(resolved, (given, known), seen, &now)
+                fault_of_plan(resolved, (given, known), seen)
             } else {
-                fault_of_read(&resolved, seen, &now)
+                fault_of_read(&resolved, seen)
             };
-            let caller = (&now, self.caller.options.caller);
-            shown.extend(fault.map(|fault| nearby::suggest(fault, &original, seen, caller)));
+            let caller = self.caller.options.caller;
+            shown.extend(fault.map(|fault| nearby::suggest(fault, call, seen, caller)));
         }
         (shown, note)
     }
@@ -332,7 +313,6 @@ fn fault_of_plan(
     mut resolved: ResolvedCall,
     (given, known): (&BTreeMap<String, RawValue>, &Failure),
     seen: &PinnedVault,
-    now: &Zoned,
 ) -> Option<Failure> {
     resolved.note.as_ref()?;
     let mut tried: Option<Vec<usize>> = None;
@@ -358,7 +338,7 @@ fn fault_of_plan(
             .values
             .insert(name.clone(), Arg::List(fitting));
     }
-    let mut error = embedded::edit(&resolved, seen, now).err()?;
+    let mut error = embedded::edit(&resolved, seen).err()?;
     let is_known = |name: &String| known.cause() == Some(&Cause::InvalidArgument(name.clone()));
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && !is_known(name))
         || matches!(error, EngineError::TaskMissing { .. });
@@ -371,22 +351,17 @@ fn fault_of_plan(
 }
 
 /// Returns the failure of a read of one note: a part of the note that does not exist.
-fn fault_of_read(resolved: &ResolvedCall, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
+fn fault_of_read(resolved: &ResolvedCall, seen: &PinnedVault) -> Option<Failure> {
     resolved.note.as_ref()?;
     let arguments = &resolved.call.arguments;
-    let answer = embedded::ask(seen, &resolved.call.command.id, arguments, now);
+    let answer = embedded::ask(seen, &resolved.call.command.id, arguments);
     let failure = engine_failure(answer.err()?);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
     is_part.then_some(failure)
 }
 
 /// Returns the missing files that a call names by path besides its own note, except the file that `known` is about.
-fn other_files_not_there(
-    call: &Call,
-    seen: &PinnedVault,
-    now: &Zoned,
-    known: &Failure,
-) -> Vec<Failure> {
+fn other_files_not_there(call: &Call, seen: &PinnedVault, known: &Failure) -> Vec<Failure> {
     let is_other = |name: &str| {
         let param = call.command.param(name);
         !["path", "file"].contains(&name)
@@ -401,7 +376,7 @@ fn other_files_not_there(
         is_other(name) && !is_known(path) && seen.engine.facts(path).is_err()
     });
     missing
-        .map(|(_, path)| nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now))
+        .map(|(_, path)| nearby::no_such_note(path.as_str(), ListKind::Paths, seen))
         .collect()
 }
 
@@ -410,7 +385,6 @@ fn faults_of_items(
     command: &Command,
     given: &BTreeMap<String, RawValue>,
     seen: &PinnedVault,
-    now: &Zoned,
 ) -> Vec<Failure> {
     let mut shown = Vec::new();
     for (name, value) in given {
@@ -425,9 +399,9 @@ fn faults_of_items(
             let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
             let Some(path) = path else { continue };
             if seen.engine.facts(&path).is_err() {
-                shown.push(nearby::no_such_note(path.as_str(), kind, seen, now));
+                shown.push(nearby::no_such_note(path.as_str(), kind, seen));
             } else if kind == ListKind::Notes {
-                let fault = fault_of_part(&command.id, (name, item), seen, now);
+                let fault = fault_of_part(&command.id, (name, item), seen);
                 shown.extend(fault.map(|(message, details)| {
                     let what = format!("In `{name}[{index}]`: {message}");
                     Code::TargetNotFound.failure(what).with_details(details)
@@ -443,10 +417,9 @@ fn fault_of_part(
     command: &str,
     (name, item): (&str, &Json),
     seen: &PinnedVault,
-    now: &Zoned,
 ) -> Option<(String, serde_json::Map<String, Json>)> {
     let of_one = Args::default().with(name, Arg::List(vec![item.clone()]));
-    let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;
+    let answer: Answer = embedded::ask(seen, command, &of_one).ok()?;
     let (_, error) = answer.downcast_ref::<ReadNotes>()?.errors().next()?;
     let candidates = Some(json!(error.candidates)).filter(|_| !error.candidates.is_empty());
     let details = candidates.map(|candidates| ("candidates".to_owned(), candidates));

@@ -1,7 +1,7 @@
 //! The pipeline of one call (`design/promises.md`). After the first checks it takes one of four branches, the last two
 //! once the vault is open:
 //!
-//! - `Reversals::answer` (`undo`) undoes or redoes a run;
+//! - `reverse` (`undo`) undoes or redoes a run;
 //! - `tell` (`about`) answers a question about the gateway itself and needs no backend;
 //! - `read` (`read`) asks a backend and changes nothing;
 //! - `change` (`change`) changes the vault, previews that (`dryRun`), or copies notes out of it.
@@ -23,7 +23,6 @@ use crate::choose::{Backends, engine_serves};
 use crate::drafts::Drafts;
 use crate::state::Records;
 use crate::taint::Labels;
-use crate::undo::Reversals;
 use crate::vault::Vaults;
 use crate::{about, nearby, scope, target};
 use allowlist::{Call, Effect};
@@ -66,16 +65,6 @@ impl<'gateway> Pipeline<'gateway> {
         About {
             caller: self.caller,
             backends: self.backends,
-        }
-    }
-
-    /// Returns what undoes and redoes runs.
-    pub(crate) fn reversals(self) -> Reversals<'gateway> {
-        Reversals {
-            caller: self.caller,
-            records: self.records,
-            vaults: self.vaults,
-            labels: self.labels,
         }
     }
 }
@@ -126,9 +115,7 @@ impl Pipeline<'_> {
             return self.tell(&question?, request, control, trace, deadline);
         }
         if let Some(direction) = Direction::from_command(&request.command) {
-            return self
-                .reversals()
-                .answer(direction, request, control, deadline, trace);
+            return self.reverse(direction, request, control, deadline, trace);
         }
         let call = request.call().map_err(with_others)?;
         trace.admitted(&call);
@@ -223,7 +210,6 @@ impl Pipeline<'_> {
             vault: choice.in_its_style(vault),
             choice,
             limits,
-            now: self.caller.now(),
             into_draft,
             sight: self.caller.sight.clone(),
         })
@@ -236,9 +222,7 @@ impl Pipeline<'_> {
         opened: &mut OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Option<Journal>, Failure> {
-        let (journal, is_recovered) =
-            self.records
-                .recover_interrupted_runs(&opened.vault, &opened.now, trace);
+        let (journal, is_recovered) = self.records.recover_interrupted_runs(&opened.vault, trace);
         if is_recovered {
             // The recovery may have changed the settings files of the vault, which were read when it was opened.
             trace.pinned = None;
@@ -262,14 +246,13 @@ impl Pipeline<'_> {
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let view = (&seen, &self.caller.policy, self.caller.is_person());
-        let resolved = target::aim(call.clone(), view, &opened.now).and_then(|resolved| {
+        let resolved = target::aim(call.clone(), view).and_then(|resolved| {
             scope::refuse_other_names(&resolved, &opened.choice, &self.caller.policy, &seen)?;
             Ok(resolved)
         });
-        let resolved = resolved.map_err(|failure| {
-            let who_asks = (&opened.now, self.caller.options.caller);
-            nearby::suggest(failure, &call, &seen, who_asks)
-        })?;
+        let caller = self.caller.options.caller;
+        let resolved =
+            resolved.map_err(|failure| nearby::suggest(failure, &call, &seen, caller))?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&resolved.call, &opened.choice.backend)?;
         self.caller.gate(opened.request, &resolved.call)?;
@@ -287,12 +270,11 @@ impl Pipeline<'_> {
     pub(super) fn suggest_similar_names(
         &self,
         produced: Result<Produced, Failure>,
-        opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<Produced, Failure> {
         let suggest = |failure| {
-            let who_asks = (&opened.now, self.caller.options.caller);
-            nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, who_asks)
+            let caller = self.caller.options.caller;
+            nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, caller)
         };
         let mut produced = produced.map_err(suggest)?;
         produced.outcome = produced.outcome.map_err(suggest);

@@ -1,10 +1,9 @@
 //! Carries out a change: journal entry, audit log, the change itself, verification.
 
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::pass::Pipeline;
 use backend::{Produced, embedded};
-use changes::change::{
-    ChangePlan, ChangeVerifier, Judgement, PendingChange, PlanOutcome, Questions, finish,
-};
+use changes::change::{ChangeVerifier, Judgement, PendingChange, PlanOutcome, Questions, finish};
 use changes::choice::Backend;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::patience::{Patience, is_being_written};
@@ -25,17 +24,18 @@ impl Pipeline<'_> {
     /// D13).
     pub(crate) fn perform(
         &self,
+        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
         mut pending: PendingChange<'_>,
-        backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let is_tied = pending.request.if_hash.is_some()
+        let backend = &opened.choice.backend;
+        let is_tied = opened.request.if_hash.is_some()
             || trace.subject.approved.id.is_some()
             || pending.resolved.call.has_steps();
         let patience = Patience::within(pending.limits.deadline);
         let mut leaves_unseen = false;
         loop {
-            let failure = match self.attempt(&mut pending, backend, trace) {
+            let failure = match self.attempt(opened, &mut pending, trace) {
                 Err(failure) if matches!(backend, Backend::Embedded) => failure,
                 result => return result,
             };
@@ -57,36 +57,16 @@ impl Pipeline<'_> {
             if is_tied {
                 continue;
             }
-            let vaults = [pending.vault, pending.seen];
-            let bounds = (pending.now, &pending.limits);
-            match ChangePlan::work_out(
-                pending.resolved,
-                vaults,
-                (backend, &self.caller.policy),
-                bounds,
-                false,
-            )? {
+            match self.plan_change(opened, aimed)? {
                 PlanOutcome::Planned(plan) => pending.plan = *plan,
                 PlanOutcome::Refused(error) => {
-                    return embedded::changed(Err(error), pending.resolved, &pending.limits);
+                    return embedded::changed(Err(error), pending.resolved, pending.limits);
                 }
             }
             if leaves_unseen {
                 pending.plan.leave_unseen();
             }
-            self.caller.active_content().find(
-                &pending.resolved.call,
-                &mut pending.plan,
-                (pending.seen, false),
-            )?;
-            let PendingChange {
-                resolved,
-                seen,
-                plan,
-                ..
-            } = &pending;
-            let proven = (pending.is_named, pending.request.if_hash.is_some());
-            self.check_plan(plan, &resolved.call, proven, (seen, false))?;
+            let PendingChange { resolved, plan, .. } = &pending;
             // The same edit may overwrite a note that became shorter. The next call asks for the approval of that.
             let needs_approval = !self.caller.approvals().needed(resolved, plan).is_empty();
             if needs_approval && trace.subject.approved.channel.is_none() {
@@ -99,10 +79,11 @@ impl Pipeline<'_> {
     /// Tries the change once, with the chosen backend.
     fn attempt(
         &self,
+        opened: &OpenedVault<'_>,
         pending: &mut PendingChange<'_>,
-        backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
+        let backend = &opened.choice.backend;
         let origin = RunOrigin {
             approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
@@ -117,7 +98,7 @@ impl Pipeline<'_> {
             }
             trace.subject.changes_unseen(&pending.plan.unseen);
             self.records
-                .record_intent(pending.request, trace, &pending.plan.planned.files)
+                .record_intent(opened.request, trace, &pending.plan.planned.files)
         })?;
         match backend {
             Backend::Embedded => pending.by_engine(entry, trace),
@@ -136,7 +117,7 @@ impl Pipeline<'_> {
         let PendingChange {
             resolved,
             vault,
-            ref limits,
+            limits,
             ..
         } = *pending;
         let questions = Questions {

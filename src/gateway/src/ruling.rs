@@ -71,7 +71,7 @@ impl Pipeline<'_> {
             return question.map(|_| Evaluation::ALLOWED);
         }
         if Direction::from_command(&request.command).is_some() {
-            self.reversals().mutations_are_on()?;
+            self.mutations_are_on()?;
             return Ok(self.caller.policy.check_effect(Effect::Write));
         }
         let call = request.call()?;
@@ -84,7 +84,7 @@ impl Pipeline<'_> {
             Err(failure) => return Err(failure),
         };
         let view = (&vault, &self.caller.policy, !self.caller.options.in_run);
-        let aimed = target::aim(call, view, &self.caller.now())?;
+        let aimed = target::aim(call, view)?;
         let evaluation = self.caller.gate(request, &aimed.call)?;
         // What is in a note, or another name of it, can close it. A closed note gets the same answer as a missing one.
         if let Some(note) = aimed.note.as_ref().filter(|_| self.caller.sight.is_some())
@@ -125,12 +125,7 @@ impl Pipeline<'_> {
         let sight = self.caller.sight.as_ref()?;
         let call = request.call().ok()?;
         let whole = self.vaults.pinned(request).ok()?;
-        let aimed = target::aim(
-            call,
-            (&whole, &Policy::built_in(), true),
-            &self.caller.now(),
-        )
-        .ok()?;
+        let aimed = target::aim(call, (&whole, &Policy::built_in(), true)).ok()?;
         let note = aimed.note?;
         let content = whole.engine.read_bytes(&note).ok()?;
         let file = whole.root().join(note.as_str());

@@ -125,7 +125,6 @@ impl Records<'_> {
     pub(super) fn recover_interrupted_runs(
         self,
         vault: &PinnedVault,
-        now: &Zoned,
         trace: &mut EnvelopeBuilder,
     ) -> (Option<Journal>, bool) {
         // Without a state folder no run can have been started.
@@ -146,7 +145,7 @@ impl Records<'_> {
                 warnings.push(change_under_way());
                 Ok(Vec::new())
             }
-            Ok(CutOff::Run(lock)) => lock.recover(&vault.engine, now.timestamp()),
+            Ok(CutOff::Run(lock)) => lock.recover(&vault.engine, vault.now.timestamp()),
             Err(failure) => Err(failure),
         };
         // After a failure the read continues and returns the files as they are.

@@ -126,13 +126,8 @@ impl Pipeline<'_> {
         match outcome {
             PlanOutcome::Planned(plan) => Ok(PlannedStep { call, plan: *plan }),
             PlanOutcome::Refused(error) => {
-                let who_asks = (&opened.now, self.caller.options.caller);
-                Err(nearby::suggest(
-                    engine_failure(error),
-                    &call,
-                    &seen,
-                    who_asks,
-                ))
+                let caller = self.caller.options.caller;
+                Err(nearby::suggest(engine_failure(error), &call, &seen, caller))
             }
         }
     }

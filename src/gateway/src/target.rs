@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 
 use cli_output::Shape;
-use jiff::Zoned;
 use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
 
 use crate::error::Error;
@@ -25,7 +24,6 @@ use tiers::{Access, Policy, Rule, named_templates, placed_file};
 pub(super) fn aim(
     call: Call,
     (vault, policy, is_owner): (&PinnedVault, &Policy, bool),
-    now: &Zoned,
 ) -> Result<ResolvedCall, Failure> {
     let mut resolved = ResolvedCall {
         note: None,
@@ -58,13 +56,19 @@ pub(super) fn aim(
     let templates = templates(&resolved.call, vault, policy, &allowed)?;
     resolved.note = match resolved.call.acts_on() {
         Target::DailyNote => {
-            let daily = vault.engine.daily_path(now).map_err(engine_failure)?;
+            let daily = vault
+                .engine
+                .daily_path(&vault.now)
+                .map_err(engine_failure)?;
             allowed(&daily, "today's daily note", effects)?;
             Some(daily)
         }
         Target::Vault if resolved.call.command.param("period").is_some() => {
             // The command itself reports wrong arguments.
-            if let Ok(note) = vault.engine.periodic_path(&resolved.call.arguments, now) {
+            if let Ok(note) = vault
+                .engine
+                .periodic_path(&resolved.call.arguments, &vault.now)
+            {
                 allowed(&note, "the note of this period", effects)?;
             }
             None

@@ -1,42 +1,38 @@
 //! `undo` reverts a change and `redo` repeats it, under the same rules as any other change
 //! (`design/writes.md`).
 
-use serde_json::{Map, json};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::Change;
+use vault_engine::{Change, VaultPath};
 
 use self::report::{changes, report};
-use self::request::UndoRequest;
 use crate::approve::Proposal;
-use crate::caller::CallerContext;
 use crate::drafts::ACCEPT;
-use crate::state::Records;
-use crate::taint::Labels;
-use crate::vault::Vaults;
-use ::changes::change::{Planned, make_recorded};
+use crate::error::Error;
+use crate::pass::Pipeline;
+use ::changes::change::{Planned, files_of, make_recorded};
 use ::changes::control::Control;
 use ::changes::envelope_builder::EnvelopeBuilder;
-use ::changes::file_change::{FileChange, Happening};
+use ::changes::file_change::FileChange;
 use ::changes::kept::{Kept, KeptContent};
-use ::changes::request::Request;
-use ::changes::request::{KEPT, PATH, RUN};
-use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
+use ::changes::request::{KEPT, PATH, RUN, Request};
+use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
 use backend::{Limits, PinnedVault, Produced};
 use protocol::code::Code;
 use protocol::deadline::Deadline;
-use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
+use protocol::message::{did_you_mean_or, first_of, for_person, message};
 use store::audit::recorded_steps;
 use store::journal::{
-    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, Undoing,
-    VaultLock,
+    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix,
+    RunStanding, TouchedPath, Undoing, VaultLock, short_id,
 };
 
-mod later_runs;
 mod permission;
 mod report;
-mod request;
 
 /// The name of the command in envelopes and in the journal.
 pub const UNDO: &str = Direction::Undo.command();
@@ -44,6 +40,17 @@ pub const UNDO: &str = Direction::Undo.command();
 /// Whether the command undoes or redoes a run, which changes the vault.
 pub fn is_reversal(command: &str) -> bool {
     Direction::from_command(command).is_some()
+}
+
+/// Most later runs that a refusal names.
+const MOST_NAMED: usize = 5;
+
+/// The parsed parameters of an undo or a redo.
+#[derive(Default)]
+struct UndoRequest {
+    run: Option<RunPrefix>,
+    kept: Option<Kept>,
+    path: Option<VaultPath>,
 }
 
 /// A run that reverts another one, or writes a content from the journal.
@@ -58,19 +65,10 @@ struct Reversal<'a> {
     files: Vec<FileChange>,
 }
 
-/// Undoes and redoes runs for one caller.
-#[derive(Clone, Copy)]
-pub(crate) struct Reversals<'gateway> {
-    pub(crate) caller: &'gateway CallerContext,
-    pub(crate) records: Records<'gateway>,
-    pub(crate) vaults: Vaults<'gateway>,
-    pub(crate) labels: Labels<'gateway>,
-}
-
-impl Reversals<'_> {
+impl Pipeline<'_> {
     /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo only its own: its
     /// newest one, or the run whose id it got in an answer (`design/writes.md`).
-    pub(super) fn answer(
+    pub(super) fn reverse(
         &self,
         direction: Direction,
         request: &Request,
@@ -78,7 +76,7 @@ impl Reversals<'_> {
         deadline: Deadline,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let question = self.parse_request(direction, request)?;
+        let question = parse_request(direction, request, self.caller.is_person())?;
         let named = |key: &str| match request.params.0.get(key) {
             Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
             _ => None,
@@ -127,22 +125,16 @@ impl Reversals<'_> {
         direction: Direction,
         question: &UndoRequest,
         closed: Option<Failure>,
-        (request, control, deadline): (&Request, &Control, Deadline),
+        bounds: ReversalBounds<'_>,
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let zoned = self.caller.now();
+        let (request, control, deadline) = bounds;
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
         let lock = self
             .records
-            .lock(vault, deadline, &control.cancel, &zoned, trace)?;
-        let bounds = ReversalBounds {
-            request,
-            control,
-            deadline,
-            now: zoned.timestamp(),
-        };
+            .lock(vault, deadline, &control.cancel, &vault.now, trace)?;
         if let Some(kept @ (Kept::Show | Kept::Beside)) = question.kept {
             let run = lock.run_with_contents(question.run.as_ref())?;
             self.check_paths(&run, vault)?;
@@ -150,7 +142,7 @@ impl Reversals<'_> {
             if kept == Kept::Show {
                 return Ok(content.with_text());
             }
-            return self.write_beside(&bounds, (&lock, vault), trace, &content);
+            return self.write_beside(bounds, (&lock, vault), trace, &content);
         }
         let origin = (!self.caller.is_person()).then(|| self.records.origin());
         let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
@@ -217,7 +209,7 @@ impl Reversals<'_> {
             restoration: &undoing.restoration,
             files: changes(&undoing),
         };
-        let warnings = self.carry_out(&bounds, (&lock, vault), trace, &reversal)?;
+        let warnings = self.carry_out(bounds, (&lock, vault), trace, &reversal)?;
         Ok(report(
             &undoing,
             None,
@@ -227,11 +219,61 @@ impl Reversals<'_> {
         ))
     }
 
+    /// Adds the later runs that changed the same files to the refusal of an undo, newest first: the
+    /// order in which a person can undo them.
+    fn naming_later_runs(&self, failure: Failure, vault: &PinnedVault, undone: Uuid) -> Failure {
+        let paths = failure.details.get("paths").and_then(Value::as_array);
+        let Some(paths) =
+            paths.filter(|_| self.caller.is_person() && self.caller.policy.reads_everything())
+        else {
+            return failure;
+        };
+        let listing = self
+            .records
+            .journal_of(vault)
+            .and_then(|journal| journal.entries());
+        let entries = listing.unwrap_or_default().entries;
+        let touches = |file: &TouchedPath| {
+            file.is_changed() && paths.iter().any(|path| path == file.path.as_str())
+        };
+        // The newest entry of a change shows whether it is in effect: an undo reverts it, a redo
+        // repeats it.
+        let mut seen = BTreeSet::new();
+        let later: Vec<&JournalEntry> = entries
+            .iter()
+            .take_while(|listed| listed.entry.change() != undone)
+            .filter(|listed| listed.standing == RunStanding::Done)
+            .map(|listed| &listed.entry)
+            .filter(|entry| seen.insert(entry.change()))
+            .filter(|entry| entry.undoes.is_none() || entry.redoes.is_some())
+            .filter(|entry| entry.files.iter().any(touches))
+            .collect();
+        if later.is_empty() {
+            return failure;
+        }
+        let ids: Vec<String> = later
+            .iter()
+            .map(|entry| entry.change().to_string())
+            .collect();
+        let named = later.iter().take(MOST_NAMED).map(|entry| {
+            let short = short_id(entry.change());
+            format!("`vault-gw undo {short}` ({})", entry.command)
+        });
+        let named = first_of(named, later.len());
+        let order = format!("Undo these runs first, in this order: {named}.");
+        failure
+            .hint(message!(
+                "Later runs changed the same files. {}",
+                for_person(order)
+            ))
+            .with("laterRuns", ids)
+    }
+
     /// Writes a content from the journal to a new note. That is a change of its own, which can be
     /// undone.
     fn write_beside(
         &self,
-        bounds: &ReversalBounds<'_>,
+        bounds: ReversalBounds<'_>,
         (lock, vault): (&VaultLock, &PinnedVault),
         trace: &mut EnvelopeBuilder,
         content: &KeptContent,
@@ -239,28 +281,17 @@ impl Reversals<'_> {
         let (path, change) = content.beside(vault)?;
         let effects = EffectSet::from_iter([Effect::Write]);
         self.caller.policy.check_path(&path, effects)?;
-        if bounds.request.dry_run {
+        if bounds.0.dry_run {
             return Ok(content.written(&path, true));
         }
-        let file = FileChange {
-            path: path.to_string(),
-            change: Happening::Created,
-            from: None,
-            before_sha256: None,
-            sha256: match &change {
-                Change::Create { after, .. } => Some(sha256(after)),
-                _ => None,
-            },
-            diff: None,
-        };
         let reversal = Reversal {
             command: UNDO,
             about: content.run(),
             undoes: None,
             redoes: None,
             effects,
+            files: files_of(std::slice::from_ref(&change)),
             restoration: &Restoration::new(vec![change]),
-            files: vec![file],
         };
         let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
         Ok(Produced {
@@ -272,18 +303,18 @@ impl Reversals<'_> {
     /// Makes the changes, after they are approved and recorded.
     fn carry_out(
         &self,
-        bounds: &ReversalBounds<'_>,
+        (request, control, deadline): ReversalBounds<'_>,
         (lock, vault): (&VaultLock, &PinnedVault),
         trace: &mut EnvelopeBuilder,
         reversal: &Reversal<'_>,
     ) -> Result<Vec<Issue>, Failure> {
-        let cancel = &bounds.control.cancel;
+        let cancel = &control.cancel;
         cancel.check()?;
         let about = (reversal.command, reversal.about);
         let planned = Planned::from_reversal(reversal.files.clone(), about, vault.root());
         let limits = Limits {
-            deadline: bounds.deadline,
-            max_output_bytes: self.caller.output_limit(bounds.request),
+            deadline,
+            max_output_bytes: self.caller.output_limit(request),
             offset: 0,
             limit: None,
             cancel: cancel.clone(),
@@ -301,10 +332,10 @@ impl Reversals<'_> {
         trace.subject.approved =
             self.caller
                 .approvals()
-                .approve(bounds.request, &proposal, (vault, &limits))?;
+                .approve(request, &proposal, (vault, &limits))?;
         // Write-ahead: the intent is in the audit log before the first file is written.
         self.records
-            .record_intent(bounds.request, trace, &reversal.files)?;
+            .record_intent(request, trace, &reversal.files)?;
         let origin = RunOrigin {
             approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
@@ -318,7 +349,7 @@ impl Reversals<'_> {
                 json!(reversal.redoes.unwrap_or(reversal.about)),
             )]),
             backend: BackendName::Embedded,
-            now: bounds.now,
+            now: vault.now.timestamp(),
             undoes: reversal.undoes,
             redoes: reversal.redoes,
             origin,
@@ -326,7 +357,7 @@ impl Reversals<'_> {
         };
         self.labels
             .label_reversal(lock, vault, &reversal.restoration.changes)?;
-        let end = (bounds.deadline, cancel);
+        let end = (deadline, cancel);
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
         trace.changed(reversal.files.clone());
         // The engine does that for the app's runs too.
@@ -341,13 +372,61 @@ impl Reversals<'_> {
     }
 }
 
-/// The limits of an undo or a redo.
-struct ReversalBounds<'call> {
-    request: &'call Request,
-    control: &'call Control,
-    deadline: Deadline,
-    now: jiff::Timestamp,
+/// Parses the parameters of the request.
+fn parse_request(
+    direction: Direction,
+    request: &Request,
+    is_person: bool,
+) -> Result<UndoRequest, Failure> {
+    if request.if_hash.is_some() {
+        return Err(Error::NoHashOfUndo(request.command.clone()).into());
+    }
+    // Only people can use the contents of the journal; agents can only undo their own changes.
+    let is_for_kept = is_person && direction == Direction::Undo;
+    let mut question = UndoRequest::default();
+    for (name, value) in request.params.given() {
+        match (name.as_str(), value) {
+            (RUN, RawValue::Text(text)) => {
+                let prefix = text.parse().map_err(Error::RunId)?;
+                question.run = Some(prefix);
+            }
+            (RUN, _) => return Err(Error::RunNotText.into()),
+            (KEPT, RawValue::Text(text)) if is_for_kept => {
+                let mut all = Kept::ALL.into_iter();
+                question.kept = all.find(|kept| kept.name() == text);
+                if question.kept.is_none() {
+                    return Err(Error::KeptWord(KEPT).into());
+                }
+            }
+            (PATH, RawValue::Text(text)) if is_for_kept => {
+                question.path = Some(VaultPath::file(text).map_err(Error::UndonePath)?);
+            }
+            _ => {
+                let fields = [RUN, "dryRun", "approval"];
+                let near = match vault_engine::meant(name, fields) {
+                    Some(meant) => vec![meant.to_owned()],
+                    None => nearest(name, fields),
+                };
+                let hint = did_you_mean_or(&near, || {
+                    message!(
+                        "Each call undoes or redoes one run: the last run, or the run with the id in `{}`.",
+                        RUN
+                    )
+                });
+                let command = request.command.clone();
+                let fields = fields.join("`, `");
+                return Err(Error::NotOfUndo(command, name.clone(), hint, fields).into());
+            }
+        }
+    }
+    if question.path.is_some() && !matches!(question.kept, Some(Kept::Show | Kept::Beside)) {
+        return Err(Error::PathOfUndo.into());
+    }
+    Ok(question)
 }
+
+/// The limits of an undo or a redo.
+type ReversalBounds<'call> = (&'call Request, &'call Control, Deadline);
 
 /// Returns the effects of an undo or a redo, of which a person may have to approve some. Redoing a change has the
 /// effects of that change, so it needs the same approval again.

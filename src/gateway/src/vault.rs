@@ -147,7 +147,7 @@ impl Vaults<'_> {
             Some(followed) => IndexedVault(&engine).with_followed(Arc::clone(followed)),
             None => engine,
         };
-        Ok(PinnedVault::new(engine, registry))
+        Ok(PinnedVault::new(engine, registry, self.caller.now()))
     }
 
     /// Adds a hint for a person: how to name a folder in the working directory, which is never

@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The outcome of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Done.
+    #[default]
     Ok,
     /// Done, and there is nothing to list.
     NoMatches,

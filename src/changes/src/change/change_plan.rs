@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
 use vault_answers::Answer;
 use vault_engine::{Change, Edit, Editor, EngineError, IndexedVault, State, Vault, VaultPath};
 
-use super::planned::Planned;
+use super::planned::{Planned, files};
 use super::step_bonds::StepBonds;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
@@ -41,6 +40,23 @@ pub enum PlanOutcome {
     Planned(Box<ChangePlan>),
     /// The app would refuse the call with this error.
     Refused(EngineError),
+}
+
+impl From<ChangePlan> for PlanOutcome {
+    fn from(plan: ChangePlan) -> Self {
+        Self::Planned(Box::new(plan))
+    }
+}
+
+/// Returns warnings about the files of these changes that have other names, and about those that a program of another
+/// user may be writing: the app itself writes into such a file.
+fn other_writers(changes: &[Change], vault: &PinnedVault, official: bool) -> Vec<Issue> {
+    let rewritten = changes.iter().filter_map(hard_links::rewritten);
+    let mut warnings = hard_links::among(vault.root(), rewritten);
+    if !official {
+        warnings.extend(other_users::among(vault.root(), changes));
+    }
+    warnings
 }
 
 /// Whether the call also changes the types of properties among the app's settings. They apply to every note of the vault,
@@ -83,18 +99,16 @@ impl ChangePlan {
         resolved: &ResolvedCall,
         [vault, seen]: [&PinnedVault; 2],
         (backend, policy): (&Backend, &Policy),
-        (now, limits): (&Zoned, &Limits),
+        limits: &Limits,
         only_planned: bool,
     ) -> Result<PlanOutcome, Failure> {
         if !resolved.call.effects().is_mutation() {
-            return Ok(PlanOutcome::Planned(Box::new(Self::without_changes(
-                resolved, vault,
-            ))));
+            return Ok(Self::without_changes(resolved, vault).into());
         }
         let command = &resolved.call.command.id;
         let official = matches!(backend, Backend::Obsidian(_));
         if vault_engine::plans(command) {
-            match embedded::edit(resolved, seen, now) {
+            match embedded::edit(resolved, seen) {
                 Ok(mut edit) => {
                     refuse_damage(&edit, &resolved.call, official)?;
                     if keeps_property_types(&resolved.call) && !policy.is_unrestricted() {
@@ -102,23 +116,18 @@ impl ChangePlan {
                             .retain(|change| !change.paths().any(VaultPath::is_hidden));
                     }
                     let planned = Planned::from_edit(&edit, &resolved.call, seen);
-                    let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
-                    let mut hard_links = hard_links::among(vault.root(), rewritten);
-                    if !official {
-                        hard_links.extend(other_users::among(vault.root(), &edit.changes));
-                    }
+                    let hard_links = other_writers(&edit.changes, vault, official);
                     let unseen = if only_planned {
                         Unseen::default()
                     } else {
                         Unseen::added_to(&mut edit, [vault, seen], limits)
                     };
-                    return Ok(PlanOutcome::Planned(Box::new(Self {
-                        planned,
+                    return Ok(PlanOutcome::from(Self {
                         hard_links,
                         unseen,
                         edit: Some(edit),
-                        findings: Vec::new(),
-                    })));
+                        ..Self::without_edit(planned)
+                    }));
                 }
                 // A dry run does not ask the app, so the engine's refusal is the answer.
                 Err(error @ EngineError::Refused(_)) if only_planned => {
@@ -136,13 +145,11 @@ impl ChangePlan {
             .as_ref()
             .and_then(|note| seen.engine.read_bytes(note).ok());
         let note = resolved.note.as_ref().map(|note| (note, bytes.as_deref()));
-        Ok(PlanOutcome::Planned(Box::new(Self {
-            planned: Planned::unknown(note, &resolved.call, vault.root()),
-            edit: None,
-            unseen: Unseen::default(),
+        let planned = Planned::unknown(note, &resolved.call, vault.root());
+        Ok(PlanOutcome::from(Self {
             hard_links: hard_links::among(vault.root(), resolved.note.iter()),
-            findings: Vec::new(),
-        })))
+            ..Self::without_edit(planned)
+        }))
     }
 
     /// Several plans as one, each made on the result of the earlier ones.
@@ -180,15 +187,11 @@ impl ChangePlan {
         edit.changes = vault_engine::joined(all).map_err(engine_failure)?;
         edit.bonds = bonds.with_moved_lines(&edit.changes, &seen.engine);
         unseen.describe(&edit.changes);
-        let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
-        let mut hard_links = hard_links::among(vault.root(), rewritten);
-        hard_links.extend(other_users::among(vault.root(), &edit.changes));
         Ok(Self {
-            planned,
+            hard_links: other_writers(&edit.changes, vault, false),
             edit: Some(edit),
             unseen,
-            hard_links,
-            findings: Vec::new(),
+            ..Self::without_edit(planned)
         })
     }
 
@@ -218,7 +221,7 @@ impl ChangePlan {
     /// Leaves the links in closed notes unchanged. Returns whether there were any. For a change
     /// that would fail because of them: the failure would reveal these notes (`threats.toml` D13).
     pub fn leave_unseen(&mut self) -> bool {
-        self.unseen.leave(self.edit.as_mut(), |_| true)
+        self.unseen.leave(self.edit.as_mut())
     }
 
     /// The bytes that the plan keeps in memory, without the bytes of closed notes, which the size limit must not reveal
@@ -238,10 +241,10 @@ impl ChangePlan {
         self.edit.as_ref().map_or(&[], |edit| &edit.changes)
     }
 
-    /// Returns the plan of a call that changes no file.
-    pub fn without_changes(resolved: &ResolvedCall, vault: &PinnedVault) -> Self {
+    /// Returns a plan that the engine does not carry out as an edit of the vault.
+    fn without_edit(planned: Planned) -> Self {
         Self {
-            planned: Planned::nothing(&resolved.call, vault.root()),
+            planned,
             edit: None,
             unseen: Unseen::default(),
             hard_links: Vec::new(),
@@ -249,16 +252,15 @@ impl ChangePlan {
         }
     }
 
+    /// Returns the plan of a call that changes no file.
+    pub fn without_changes(resolved: &ResolvedCall, vault: &PinnedVault) -> Self {
+        Self::without_edit(Planned::hashed(Vec::new(), &resolved.call, vault.root()))
+    }
+
     /// Returns the plan of an export, which changes the folder `target` and not the vault. The copies equal the notes,
     /// so no diff is shown.
     pub fn from_export(edit: &Edit, call: &Call, target: &Path) -> Self {
-        Self {
-            planned: Planned::from_export(edit, call, target),
-            edit: None,
-            unseen: Unseen::default(),
-            hard_links: Vec::new(),
-            findings: Vec::new(),
-        }
+        Self::without_edit(Planned::hashed(files(&edit.changes), call, target))
     }
 
     /// Refuses to create a file with another name than the given one (`design/tasks.md`): the app

@@ -5,8 +5,8 @@ use vault_answers::AnswerData;
 use vault_engine::{VaultPath, shown};
 
 use super::change_plan::ChangePlan;
+use super::planned::Planned;
 use crate::choice::{Backend, Choice};
-use crate::file_change::PlanFacts;
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, Produced, ResolvedCall};
 use obsidian_cli::Obsidian;
@@ -64,7 +64,7 @@ pub fn describe(
         path: resolved.note.clone(),
         needs_approval: has_plan.then_some(!approval.is_empty()),
         drafted: is_drafted,
-        changes: has_plan.then(|| planned.into()),
+        changes: has_plan.then_some(planned),
     };
     Ok(Produced {
         warnings,
@@ -89,7 +89,7 @@ pub struct Plan {
     drafted: bool,
     /// The change to each file; only for a change.
     #[serde(flatten)]
-    pub changes: Option<PlanFacts>,
+    pub changes: Option<Planned>,
 }
 
 impl AnswerData for Plan {

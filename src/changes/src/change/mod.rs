@@ -24,7 +24,7 @@ pub use self::judgement::Judgement;
 pub use self::observed::happening;
 pub use self::pending::PendingChange;
 pub use self::pending::{finish, journal_unfinished};
-pub use self::planned::{Planned, facts, files as files_of};
+pub use self::planned::{Planned, facts, files as files_of, hash_of};
 pub use self::recorded::make_recorded;
 pub use self::unseen::{Left, Unseen};
 pub use self::verified::ChangeVerifier;

@@ -9,9 +9,8 @@ use vault_engine::{
     Change, Contents, Detail, Editor, EngineError, FileEntry, State, Touched, VaultPath,
 };
 
-use super::planned::{FileChange, Happening, blank};
+use super::planned::{FileChange, Happening, hash_of};
 use backend::PinnedVault;
-use protocol::digest::hexadecimal;
 use protocol::issue::Issue;
 
 /// Most files that a warning names.
@@ -20,9 +19,12 @@ const NAMED: usize = 20;
 /// The files of the folder before the run, to compare with later.
 pub(super) struct Observer {
     before: Option<Contents>,
-    touched: Vec<Touched>,
-    moves: Vec<(VaultPath, VaultPath)>,
-    trashed: BTreeSet<VaultPath>,
+    /// The planned paths with their states before and after, without the trash.
+    pub(super) touched: Vec<Touched>,
+    /// The old and new paths of files that the plan moves, except into the trash.
+    pub(super) moves: Vec<(VaultPath, VaultPath)>,
+    /// The files that the plan moves to the trash.
+    pub(super) trashed: BTreeSet<VaultPath>,
     /// Whether files that the command trashes go to the vault's own trash.
     has_own_trash: bool,
     /// The target of the command, changed or not.
@@ -35,9 +37,9 @@ pub(super) struct Snapshot {
     states: BTreeMap<VaultPath, Option<State>>,
     /// Files that differ from before, planned or not; `None` if the folder cannot be walked. Only
     /// notes and canvases are compared by more than their name.
-    differing: Option<BTreeMap<VaultPath, Happening>>,
+    pub(super) differing: Option<BTreeMap<VaultPath, Happening>>,
     /// Files that should go to the vault's own trash, and are neither there nor at their old path.
-    lost: BTreeSet<VaultPath>,
+    pub(super) lost: BTreeSet<VaultPath>,
 }
 
 /// The changes that were found.
@@ -95,25 +97,10 @@ impl Observer {
         })
     }
 
-    /// Returns the planned paths with their states before and after, without the trash.
-    pub(super) fn touched(&self) -> &[Touched] {
-        &self.touched
-    }
-
     /// Returns the planned paths and the target of the command.
     pub(super) fn known(&self) -> impl Iterator<Item = &VaultPath> {
         let touched = self.touched.iter().map(|touched| &touched.path);
         touched.chain(&self.note)
-    }
-
-    /// Returns the old and new paths of files that the plan moves, except into the trash.
-    pub(super) fn moves(&self) -> &[(VaultPath, VaultPath)] {
-        &self.moves
-    }
-
-    /// Whether the plan moves a file to the trash.
-    pub(super) fn fills_trash(&self) -> bool {
-        !self.trashed.is_empty()
     }
 
     /// Reads the folder again and compares it with the state before.
@@ -157,18 +144,17 @@ impl Observer {
                 continue;
             };
             let (old, new) = (snapshot.state_of(from), snapshot.state_of(to));
-            let (Some(State::Absent), Some(State::File { sha256, .. })) = (old, new) else {
+            let (Some(State::Absent), Some(State::File { .. })) = (old, new) else {
                 continue;
             };
             if same(source.before, State::Absent) || !same(target.before, State::Absent) {
                 continue;
             }
             shown.extend([from, to]);
+            let before = hash_of(source.before);
             rows.push(FileChange {
                 from: Some(from.to_string()),
-                before_sha256: hash(source.before),
-                sha256: Some(hexadecimal(&sha256)),
-                ..blank(to, Happening::Moved)
+                ..FileChange::new(to, Happening::Moved, before, new.and_then(hash_of))
             });
         }
         for touched in &self.touched {
@@ -188,11 +174,8 @@ impl Observer {
             if change == Happening::FolderMade && touched.path.is_hidden() {
                 continue;
             }
-            rows.push(FileChange {
-                before_sha256: hash(touched.before),
-                sha256: hash(now),
-                ..blank(&touched.path, change)
-            });
+            let (before, after) = (hash_of(touched.before), hash_of(now));
+            rows.push(FileChange::new(&touched.path, change, before, after));
         }
         let place = |row: &FileChange| order.iter().position(|planned| planned.path == row.path);
         rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
@@ -207,10 +190,7 @@ impl Observer {
             }
             seen_beyond.push(path.clone());
             let now = Editor(&seen.engine).state_at(path).ok();
-            rows.push(FileChange {
-                sha256: now.and_then(hash),
-                ..blank(path, *change)
-            });
+            rows.push(FileChange::new(path, *change, None, now.and_then(hash_of)));
         }
         Observed {
             changes: rows,
@@ -219,7 +199,8 @@ impl Observer {
         }
     }
 
-    fn touched_at(&self, path: &VaultPath) -> Option<&Touched> {
+    /// Returns the states of a planned path.
+    pub(super) fn touched_at(&self, path: &VaultPath) -> Option<&Touched> {
         self.touched.iter().find(|touched| touched.path == *path)
     }
 }
@@ -228,16 +209,6 @@ impl Snapshot {
     /// Returns the state of a planned path; `None` if the path cannot be read.
     pub(super) fn state_of(&self, path: &VaultPath) -> Option<State> {
         self.states.get(path).copied().flatten()
-    }
-
-    /// Whether a file was permanently deleted that should go to the vault's own trash.
-    pub(super) fn has_lost(&self) -> bool {
-        !self.lost.is_empty()
-    }
-
-    /// Returns the files that differ from before, planned or not; `None` if the folder could not be walked.
-    pub(super) fn differing(&self) -> Option<&BTreeMap<VaultPath, Happening>> {
-        self.differing.as_ref()
     }
 }
 
@@ -290,13 +261,6 @@ pub fn happening(before: State, now: State, is_trashed: bool) -> Option<Happenin
         (State::File { .. } | State::Folder, State::File { .. }) => Happening::Modified,
         (State::Absent, State::Absent) | (State::Folder, State::Folder) => return None,
     })
-}
-
-fn hash(state: State) -> Option<String> {
-    match state {
-        State::File { sha256, .. } => Some(hexadecimal(&sha256)),
-        State::Absent | State::Folder => None,
-    }
 }
 
 fn is_trash(path: &VaultPath) -> bool {

@@ -1,6 +1,5 @@
 //! A change that is about to be made.
 
-use jiff::Zoned;
 use uuid::Uuid;
 use vault_engine::{Change, Editor, EngineError, VaultPath};
 
@@ -9,7 +8,6 @@ use super::planned::{Happening, Planned};
 use crate::choice::Backend;
 use crate::envelope_builder::EnvelopeBuilder;
 use crate::error::Error;
-use crate::request::Request;
 use allowlist::BackendName;
 use backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
 use protocol::failure::Failure;
@@ -20,14 +18,10 @@ use store::journal::{NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath, VaultL
 
 /// A change with its plan, after the path rules, `ifHash` and the approval were checked.
 pub struct PendingChange<'call> {
-    /// The request.
-    pub request: &'call Request,
-    /// Its call, on one known note.
+    /// The call, on one known note.
     pub resolved: &'call ResolvedCall,
     /// The plan.
     pub plan: ChangePlan,
-    /// Whether the caller gave a name for the new file.
-    pub is_named: bool,
     /// The whole vault.
     pub vault: &'call PinnedVault,
     /// The vault limited to the files that the caller may know.
@@ -35,9 +29,7 @@ pub struct PendingChange<'call> {
     /// The lock of the vault, with its journal.
     pub lock: &'call VaultLock,
     /// The limits of the call.
-    pub limits: Limits,
-    /// The time of the call.
-    pub now: &'call Zoned,
+    pub limits: &'call Limits,
 }
 
 impl<'call> PendingChange<'call> {
@@ -82,7 +74,7 @@ impl<'call> PendingChange<'call> {
                 } else {
                     BackendName::Embedded
                 },
-                now: self.now.timestamp(),
+                now: self.vault.now.timestamp(),
                 undoes: None,
                 redoes: None,
                 origin,
@@ -126,14 +118,14 @@ impl<'call> PendingChange<'call> {
                 if !entry.entry().files.iter().any(TouchedPath::is_changed) {
                     // Nothing changed, so there is nothing to undo.
                     entry.abandon()?;
-                    return embedded::changed(Ok(edit), self.resolved, &self.limits);
+                    return embedded::changed(Ok(edit), self.resolved, self.limits);
                 }
                 finish(entry, self, RunEnd::AS_REQUESTED, trace);
                 let planned = self.plan.planned.files.iter();
                 // Setting a property to its present value changes nothing.
                 let changed = planned.filter(|file| file.changes_something());
                 trace.changed(changed.cloned().collect());
-                embedded::changed(Ok(edit), self.resolved, &self.limits)
+                embedded::changed(Ok(edit), self.resolved, self.limits)
             }
             // The entry stays open, so that the next recovery completes the rollback.
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
@@ -176,7 +168,7 @@ pub fn finish(
     ended: RunEnd<'_>,
     trace: &mut EnvelopeBuilder,
 ) {
-    let now = pending.now.timestamp();
+    let now = pending.vault.now.timestamp();
     if let Err(failure) = entry.finish(&pending.vault.engine, now, ended) {
         trace.envelope.warnings.push(journal_unfinished(&failure));
     }

@@ -1,25 +1,31 @@
 //! The plan of a write for its caller: the files with their diffs, and one hash for all.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use rayon::prelude::*;
+use serde::Serialize;
 use serde_json::{Value, json};
-use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version, shown};
+use vault_engine::{Args, Change, Edit, EngineError, State, VaultPath, Version, shown};
 
-pub(super) use crate::file_change::{FileChange, Happening, PlanFacts};
+pub(super) use crate::file_change::{FileChange, Happening};
 use allowlist::Call;
 use backend::{Limits, PinnedVault, engine_failure};
-use protocol::digest::sha256;
+use protocol::digest::{hexadecimal, sha256};
 use protocol::failure::Failure;
 
-/// The plan of a call that changes the vault.
-#[derive(Clone, Debug)]
+/// The plan of a call that changes the vault, as in a dry run and in a request for approval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Planned {
+    /// SHA-256 of the call and of each file before and after, 64 lower-case hexadecimal digits. Any other note, parameter
+    /// or text gives another hash (`threats.toml` I14).
+    #[serde(rename = "planHash")]
+    pub hash: String,
+    /// Whether the change of each file is known.
+    #[serde(rename = "planned")]
+    is_known: bool,
     /// The files that would change.
     pub files: Vec<FileChange>,
-    /// SHA-256 of the call and the content of each file before and after. Any other note, parameter
-    /// or text gives another hash (`threats.toml` I14).
-    pub hash: String,
 }
 
 impl Planned {
@@ -31,28 +37,11 @@ impl Planned {
         Self::hashed(files, call, vault.root())
     }
 
-    /// Returns the plan of an edit in another folder than the vault.
-    pub fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
-        Self::hashed(files(&edit.changes), call, folder)
-    }
-
-    /// Returns the plan of a call that changes no file.
-    pub fn nothing(call: &Call, root: &std::path::Path) -> Self {
-        Self::hashed(Vec::new(), call, root)
-    }
-
     /// Returns the plan of a command that only the app can compute; `note` is its target, with its bytes.
-    pub fn unknown(
-        note: Option<(&VaultPath, Option<&[u8]>)>,
-        call: &Call,
-        root: &std::path::Path,
-    ) -> Self {
+    pub fn unknown(note: Option<(&VaultPath, Option<&[u8]>)>, call: &Call, root: &Path) -> Self {
         let files = note
             .into_iter()
-            .map(|(path, bytes)| FileChange {
-                before_sha256: bytes.map(sha256),
-                ..blank(path, Happening::Unknown)
-            })
+            .map(|(path, bytes)| FileChange::new(path, Happening::Unknown, bytes.map(sha256), None))
             .collect();
         Self::hashed(files, call, root)
     }
@@ -74,12 +63,13 @@ impl Planned {
     pub fn from_reversal(
         files: Vec<FileChange>,
         (command, run): (&str, uuid::Uuid),
-        root: &std::path::Path,
+        root: &Path,
     ) -> Self {
         Self::hashed_as(files, &json!([command, run]), root)
     }
 
-    fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
+    /// Returns the plan of a call that changes these files below `root`.
+    pub(super) fn hashed(files: Vec<FileChange>, call: &Call, root: &Path) -> Self {
         let Args { values, flags } = call.official_arguments();
         let texts: BTreeMap<_, _> = values
             .into_iter()
@@ -89,22 +79,20 @@ impl Planned {
         Self::hashed_as(files, &wanted, root)
     }
 
-    fn hashed_as(files: Vec<FileChange>, wanted: &Value, root: &std::path::Path) -> Self {
+    fn hashed_as(files: Vec<FileChange>, wanted: &Value, root: &Path) -> Self {
         let subject = json!([root.as_os_str().as_encoded_bytes(), wanted, facts(&files)]);
         let hash = sha256(subject.to_string().as_bytes());
-        Self { files, hash }
+        let mut kinds = files.iter().map(|file| file.change);
+        Self {
+            hash,
+            is_known: kinds.all(|kind| kind != Happening::Unknown),
+            files,
+        }
     }
 
     /// Whether it is certain that no file changes.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
-    }
-
-    /// Whether the change of each file is known.
-    pub fn is_known(&self) -> bool {
-        self.files
-            .iter()
-            .all(|file| file.change != Happening::Unknown)
     }
 
     /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
@@ -140,16 +128,6 @@ impl Planned {
             text += diff;
         }
         text
-    }
-}
-
-impl From<Planned> for PlanFacts {
-    fn from(plan: Planned) -> Self {
-        Self {
-            planned: plan.is_known(),
-            plan_hash: plan.hash,
-            files: plan.files,
-        }
     }
 }
 
@@ -202,18 +180,6 @@ pub(super) fn add_diffs(
     Ok(())
 }
 
-/// Returns a row for a path, without hashes and diff.
-pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
-    FileChange {
-        path: path.to_string(),
-        change,
-        from: None,
-        before_sha256: None,
-        sha256: None,
-        diff: None,
-    }
-}
-
 /// Returns the path to check against the path rules; for a move the new one. `None` in the trash and among the vault's
 /// settings, where only the engine puts files.
 pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
@@ -226,37 +192,33 @@ pub fn files(changes: &[Change]) -> Vec<FileChange> {
     // The index of each moved file's row.
     let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();
     for change in changes {
-        match change {
-            Change::RemoveFolder { path } => files.push(blank(path, Happening::FolderRemoved)),
-            Change::Create { path, after } => files.push(FileChange {
-                sha256: Some(sha256(after)),
-                ..blank(path, Happening::Created)
-            }),
+        let row = match change {
+            Change::RemoveFolder { path } => {
+                FileChange::new(path, Happening::FolderRemoved, None, None)
+            }
+            Change::Create { path, after } => {
+                FileChange::new(path, Happening::Created, None, Some(sha256(after)))
+            }
             Change::Modify {
                 path,
                 before,
                 after,
             } => {
+                let after = Some(sha256(after));
                 // A file that was moved before keeps its one row.
-                let row = moved.get(path).and_then(|row| files.get_mut(*row));
-                if let Some(row) = row {
-                    row.sha256 = Some(sha256(after));
-                } else {
-                    files.push(FileChange {
-                        before_sha256: Some(sha256(before)),
-                        sha256: Some(sha256(after)),
-                        ..blank(path, Happening::Modified)
-                    });
+                if let Some(row) = moved.get(path).and_then(|row| files.get_mut(*row)) {
+                    row.sha256 = after;
+                    continue;
                 }
+                FileChange::new(path, Happening::Modified, Some(sha256(before)), after)
             }
             // The only hidden folder into which files are moved is the trash.
-            Change::Move { from, to, version } if to.is_hidden() => files.push(FileChange {
-                before_sha256: Some(hexadecimal(version)),
-                ..blank(from, Happening::Trashed)
-            }),
+            Change::Move { from, to, version } if to.is_hidden() => {
+                FileChange::new(from, Happening::Trashed, hash(version), None)
+            }
             // The caller deletes a file; creating the trash folder for it is a detail.
-            Change::MakeFolder { path } if path.is_hidden() => {}
-            Change::MakeFolder { path } => files.push(blank(path, Happening::FolderMade)),
+            Change::MakeFolder { path } if path.is_hidden() => continue,
+            Change::MakeFolder { path } => FileChange::new(path, Happening::FolderMade, None, None),
             // A file that makes room for another one is moved twice.
             Change::Move { from, to, .. } if moved.contains_key(from) => {
                 let row = moved.remove(from).unwrap_or_default();
@@ -264,25 +226,29 @@ pub fn files(changes: &[Change]) -> Vec<FileChange> {
                     file.path = to.to_string();
                 }
                 moved.insert(to, row);
+                continue;
             }
             Change::Move { from, to, version } => {
                 moved.insert(to, files.len());
-                files.push(FileChange {
+                FileChange {
                     from: Some(from.to_string()),
-                    before_sha256: Some(hexadecimal(version)),
-                    sha256: Some(hexadecimal(version)),
-                    ..blank(to, Happening::Moved)
-                });
+                    ..FileChange::new(to, Happening::Moved, hash(version), hash(version))
+                }
             }
-            Change::Remove { path, version } => files.push(FileChange {
-                before_sha256: Some(hexadecimal(version)),
-                ..blank(path, Happening::Removed)
-            }),
-        }
+            Change::Remove { path, version } => {
+                FileChange::new(path, Happening::Removed, hash(version), None)
+            }
+        };
+        files.push(row);
     }
     files
 }
 
-fn hexadecimal(version: &Version) -> String {
-    protocol::digest::hexadecimal(&version.sha256)
+fn hash(version: &Version) -> Option<String> {
+    Some(hexadecimal(&version.sha256))
+}
+
+/// Returns the hash of a file in this state; `None` if there is none.
+pub fn hash_of(state: State) -> Option<String> {
+    hash(&state.version()?)
 }

@@ -84,18 +84,10 @@ impl Unseen {
         self.paths.contains(path.as_str())
     }
 
-    /// Removes the notes that `is_left` selects from the edit, so that they stay unchanged. Returns
-    /// whether there were any.
-    pub fn leave(
-        &mut self,
-        edit: Option<&mut Edit>,
-        is_left: impl Fn(&FileChange) -> bool,
-    ) -> bool {
-        let (left, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.files)
-            .into_iter()
-            .partition(|file| is_left(file));
-        self.files = kept;
-        let left: BTreeSet<String> = left.into_iter().map(|file| file.path).collect();
+    /// Removes all of these notes from the edit, so that they stay unchanged. Returns whether there were any.
+    pub fn leave(&mut self, edit: Option<&mut Edit>) -> bool {
+        let left = std::mem::take(&mut self.files).into_iter();
+        let left: BTreeSet<String> = left.map(|file| file.path).collect();
         if let Some(edit) = edit {
             edit.changes.retain(|change| match change {
                 Change::Modify { path, .. } => !left.contains(path.as_str()),
@@ -141,7 +133,11 @@ mod tests {
         ] {
             fs_err::write(folder.path().join(path), text).unwrap();
         }
-        let vault = PinnedVault::new(Vault::open(folder.path()).unwrap(), Registry::default());
+        let vault = PinnedVault::new(
+            Vault::open(folder.path()).unwrap(),
+            Registry::default(),
+            jiff::Zoned::now(),
+        );
         let sight: Arc<dyn Sight> = Arc::new(Public);
         let seen = vault.clone().limited_to(Some(&sight)).unwrap();
         let renamed = vault_answers::Confirmation::Renamed {

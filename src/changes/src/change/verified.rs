@@ -75,7 +75,7 @@ impl<'call> ChangeVerifier<'call> {
     /// still be writing: it can answer before its write has reached the disk.
     fn settle(&self, produced: &Produced) -> (Snapshot, Found) {
         let claims = &Claims::new(produced);
-        let limits = &self.pending.limits;
+        let limits = self.pending.limits;
         let until = limits.deadline.at_most(self.evidence.patience());
         let failure = produced.outcome.as_ref().err();
         let is_waited_for =

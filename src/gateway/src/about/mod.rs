@@ -88,11 +88,7 @@ impl Pipeline<'_> {
                 let vault = self.vault_under(request, control, unlimited, trace)?;
                 let mut vault = self.drafts.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.vaults.instead_of_set(&vault));
-                if self
-                    .records
-                    .recover_interrupted_runs(&vault, &self.caller.now(), trace)
-                    .1
-                {
+                if self.records.recover_interrupted_runs(&vault, trace).1 {
                     trace.pinned = None;
                     vault = self.vault_under(request, control, unlimited, trace)?;
                     vault = self.drafts.through_draft(vault, None, trace)?;

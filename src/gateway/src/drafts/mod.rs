@@ -385,7 +385,7 @@ impl Drafts<'_> {
         }
         let current = self.current_draft(&as_in_the_folder(opened.vault.clone()), None)?;
         let draft = current.map(|current| current.draft);
-        let draft = draft.unwrap_or_else(|| Draft::new(None, opened.now.timestamp()));
+        let draft = draft.unwrap_or_else(|| Draft::new(None, opened.vault.now.timestamp()));
         Ok(!self.is_direct(opened, &draft, plan)?)
     }
 
@@ -480,7 +480,7 @@ impl Drafts<'_> {
             return Ok((opened.clone(), Destination::Vault));
         }
         let folder = as_in_the_folder(opened.vault.clone());
-        let (only, now) = (the_only_note(call), opened.now.timestamp());
+        let (only, now) = (the_only_note(call), opened.vault.now.timestamp());
         let (open, view) = self.open_draft(folder.clone(), only.as_ref(), (lock, now))?;
         let through_draft = opened.for_draft(view);
         if self.is_direct(&through_draft, &open.draft, plan)? {
@@ -549,7 +549,7 @@ impl Drafts<'_> {
             return Err(Code::InternalError
                 .failure("This change has no plan, which is a bug. Please report it."));
         };
-        let now = opened.now.timestamp();
+        let now = opened.vault.now.timestamp();
         let view = (&opened.vault.engine, now.as_millisecond());
         let unseen = ClosedFiles::new(&folder.engine, self.caller.sight.as_ref());
         let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;

@@ -154,7 +154,7 @@ impl Drafts<'_> {
                     && self.is_written_directly(file, &draft, &seen)?;
                 // What is in the trash already counts, though no agent sees it.
                 let trash = if is_direct { &folder } else { &view };
-                Ok((is_direct, to_the_trash(file, trash, &now)?))
+                Ok((is_direct, to_the_trash(file, trash)?))
             });
             match checked {
                 Err(failure) => refused.push((file.path.clone(), failure)),
@@ -399,15 +399,11 @@ fn changed_just_now(path: &VaultPath) -> Failure {
 }
 
 /// Plans the removal of a file as `delete` does, so that it goes to the same trash.
-fn to_the_trash(
-    file: &Written,
-    vault: &PinnedVault,
-    now: &jiff::Zoned,
-) -> Result<Written, Failure> {
+fn to_the_trash(file: &Written, vault: &PinnedVault) -> Result<Written, Failure> {
     let mut file = file.clone();
     if let [Change::Remove { path, .. }] = file.changes.as_slice() {
         let arguments = Args::default().with("path", path);
-        file.changes = embedded::plan(vault, "delete", &arguments, now).map_err(engine_failure)?;
+        file.changes = embedded::plan(vault, "delete", &arguments).map_err(engine_failure)?;
     }
     Ok(file)
 }

@@ -1,7 +1,6 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
 use cli_output::Shape;
-use jiff::Zoned;
 use vault_answers::{Answer, BaseViewItem, List};
 use vault_engine::search::Query;
 use vault_engine::shown;
@@ -19,18 +18,18 @@ use protocol::issue::Issue;
 use protocol::message::{Message, Part, did_you_mean, did_you_mean_or, message};
 
 /// Returns the folders, tags and properties that a call is limited to and that are not there.
-pub(crate) fn missing_names(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+pub(crate) fn missing_names(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
     let params = call.command.params.iter();
     // A tag or a property that the call is about has a failure of its own if it is missing.
     let limits = |param: &&Param| !param.required || param.kind == ParamKind::Folder;
     params
         .filter(limits)
-        .filter_map(|param| missing(&param.kind, call.arguments.param(&param.name)?, seen, now))
+        .filter_map(|param| missing(&param.kind, call.arguments.param(&param.name)?, seen))
         .collect()
 }
 
 /// Suggests words near a query that found nothing, and names near the tags and properties in it.
-pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+pub(super) fn near_query(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
     let Some(query) = call.arguments.param("query") else {
         return Vec::new();
     };
@@ -40,9 +39,9 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
     let mut shown: Vec<Issue> = wanted
         .iter()
         .filter_map(|(what, name)| match *what {
-            "tag" => missing(&ParamKind::Tag, name, seen, now),
-            "property" => missing(&ParamKind::Property, name, seen, now),
-            what => in_no_path(what, name, seen, now),
+            "tag" => missing(&ParamKind::Tag, name, seen),
+            "property" => missing(&ParamKind::Property, name, seen),
+            what => in_no_path(what, name, seen),
         })
         .collect();
     // An operator such as `tag:` looks for no word.
@@ -100,8 +99,8 @@ pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
 }
 
 /// Returns the warning that a text in the query is in no path, or in no file name.
-fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
-    let files = names(seen, "files", now);
+fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault) -> Option<Issue> {
+    let files = names(seen, "files");
     let wanted = wanted.trim_matches('/');
     let folded = wanted.to_lowercase();
     let is_file = what == "file";
@@ -115,7 +114,7 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
     let near = if is_file {
         near_names(wanted, &files, ".md")
     } else {
-        let folders = names(seen, "folders", now);
+        let folders = names(seen, "folders");
         let folders = nearest(wanted, folders.iter().map(String::as_str));
         folders
             .into_iter()
@@ -141,14 +140,13 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
 pub(super) fn notes_not_there(
     answer: &Answer,
     seen: &PinnedVault,
-    now: &Zoned,
 ) -> Option<Result<Issue, Failure>> {
     let notes = answer.downcast_ref::<ReadNotes>()?;
     let is_missing = |error: &ReadError| error.code == Code::FileNotFound.name();
     let missing = notes.errors().filter(|(_, error)| is_missing(error));
     let mut failures = missing
         .take(MOST_SUGGESTIONS)
-        .map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now));
+        .map(|(path, _)| no_such_note(path, ListKind::Notes, seen));
     let mut failure = failures.next()?;
     failures.for_each(|other| failure.add(other));
     let is_failed = notes.has_only_errors() && notes.errors().all(|(_, error)| is_missing(error));
@@ -160,15 +158,10 @@ pub(super) fn notes_not_there(
 }
 
 /// Returns the failure that a base has no view of the requested name.
-pub(crate) fn no_such_view(
-    call: &Call,
-    base: &VaultPath,
-    seen: &PinnedVault,
-    now: &Zoned,
-) -> Option<Failure> {
+pub(crate) fn no_such_view(call: &Call, base: &VaultPath, seen: &PinnedVault) -> Option<Failure> {
     let view = call.arguments.param("view")?;
     let of_base = Args::default().with("path", base);
-    let views = embedded::ask(seen, "base:views", &of_base, now).ok()?;
+    let views = embedded::ask(seen, "base:views", &of_base).ok()?;
     let views: List<BaseViewItem> = views.downcast().ok()?;
     let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
     if names.is_empty() || names.contains(&view) {
@@ -237,38 +230,30 @@ fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
 
 /// Returns the failure that a note of a list of this kind does not exist, with what to send
 /// instead.
-pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault, now: &Zoned) -> Failure {
+pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault) -> Failure {
     let folder = path.trim_matches('/');
-    if names(seen, "folders", now)
-        .iter()
-        .any(|known| known == folder)
-    {
+    if names(seen, "folders").iter().any(|known| known == folder) {
         let next = notes_in(&shown::row(folder));
         return Error::FolderNotNote(folder.to_owned(), next).into();
     }
     let next = if let Some(item) = written_name::item_instead(path, kind, seen) {
         message!("Pass {}.", Part::Params(item))
     } else {
-        let near = near_paths(path, &names(seen, "files", now), ".md");
+        let near = near_paths(path, &names(seen, "files"), ".md");
         did_you_mean_or(&near, || message!("Look the note up with {notes:search}."))
     };
     Error::NoNote(path.to_owned(), next).into()
 }
 
 /// Returns the warning about a folder, tag or property that is not there and that a call names.
-pub(super) fn missing(
-    kind: &ParamKind,
-    value: &str,
-    seen: &PinnedVault,
-    now: &Zoned,
-) -> Option<Issue> {
+pub(super) fn missing(kind: &ParamKind, value: &str, seen: &PinnedVault) -> Option<Issue> {
     let (sought, wanted) = match kind {
         ParamKind::Folder => (Sought::FOLDER, value.trim_matches('/')),
         ParamKind::Tag => (Sought::TAG, value.trim_start_matches('#')),
         ParamKind::Property => (Sought::PROPERTY, value),
         _ => return None,
     };
-    let known: Vec<String> = names(seen, sought.list, now)
+    let known: Vec<String> = names(seen, sought.list)
         .into_iter()
         .map(|name| name.trim_start_matches('#').to_owned())
         .collect();

@@ -7,7 +7,6 @@ mod properties;
 pub(super) mod query_faults;
 
 use cli_output::Shape;
-use jiff::Zoned;
 use serde_json::json;
 use vault_answers::{AliasItem, List};
 use vault_engine::{Args, shown};
@@ -37,7 +36,7 @@ pub(super) fn suggest(
     failure: Failure,
     call: &Call,
     seen: &PinnedVault,
-    (now, caller): (&Zoned, Caller),
+    caller: Caller,
 ) -> Failure {
     // A caller without path rules may see every name.
     let is_person = caller == Caller::Person || !seen.is_limited();
@@ -48,7 +47,7 @@ pub(super) fn suggest(
             if written_name::is_found(&meant, call, seen) {
                 return failure;
             }
-            let near = near(&failure, &meant, seen, now, is_person);
+            let near = near(&failure, &meant, seen, is_person);
             let writes_into_note = call.command.target == Target::Note
                 && call.command.change.is_some()
                 && call.command.param("content").is_some();
@@ -67,22 +66,17 @@ pub(super) fn suggest(
 
 /// Warns if a list is empty because the vault does not have the name that limits it, which the app does not report, and
 /// suggests words near those of a search.
-pub(super) fn warn_of_missing(
-    produced: &mut Produced,
-    call: &Call,
-    seen: &PinnedVault,
-    now: &Zoned,
-) {
+pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &PinnedVault) {
     let Ok(Some(answer)) = &produced.outcome else {
         return;
     };
     let without_values = columns_without_values(answer, call);
     let columns = without_values
         .iter()
-        .filter_map(|name| missing(&ParamKind::Property, name, seen, now));
+        .filter_map(|name| missing(&ParamKind::Property, name, seen));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
-    let unread = match notes_not_there(answer, seen, now).transpose() {
+    let unread = match notes_not_there(answer, seen).transpose() {
         Ok(unread) => unread,
         Err(failure) => {
             *produced = Produced {
@@ -98,17 +92,17 @@ pub(super) fn warn_of_missing(
     if !is_empty {
         return;
     }
-    let mut missing = missing_names(call, seen, now);
-    missing.extend(missing_value(call, seen, now).filter(|_| missing.is_empty()));
-    missing.extend(no_dates(call, seen, now).filter(|_| missing.is_empty()));
+    let mut missing = missing_names(call, seen);
+    missing.extend(missing_value(call, seen).filter(|_| missing.is_empty()));
+    missing.extend(no_dates(call, seen).filter(|_| missing.is_empty()));
     if missing.is_empty() {
-        missing.extend(near_query(call, seen, now));
+        missing.extend(near_query(call, seen));
     }
     produced.warnings.extend(missing);
 }
 
 /// The warning that no note has the property by which `since` and `until` select.
-fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     const DATE: &str = "date";
     let is_by_date = call.command.is_ours()
         && call
@@ -130,7 +124,7 @@ fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
                 .is_some_and(|count| count.parse::<u32>().is_ok())
     };
     let bound = bound.filter(|bound| is_by_date && !(has_time_of_files && is_span(bound)))?;
-    let known = names(seen, "properties", now);
+    let known = names(seen, "properties");
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
         return None;
     }
@@ -140,12 +134,7 @@ fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
 }
 
 /// Warns if a change did nothing because its subject has another name.
-pub(super) fn warn_of_unknown(
-    produced: &mut Produced,
-    call: &Call,
-    seen: &PinnedVault,
-    now: &Zoned,
-) {
+pub(super) fn warn_of_unknown(produced: &mut Produced, call: &Call, seen: &PinnedVault) {
     if call.command.moves_a_file() {
         let from = call.paths().into_iter().find(|(name, _)| *name == "path");
         let there = from.map(|(_, path)| {
@@ -163,28 +152,22 @@ pub(super) fn warn_of_unknown(
         let value = call.arguments.param(&param.name)?;
         match (&param.kind, property) {
             (ParamKind::Property, _) => {
-                let of_the_note = names_by(seen, "properties", &one_note(call), now);
+                let of_the_note = names_by(seen, "properties", &one_note(call));
                 let is_there = of_the_note.iter().any(|name| name == value);
                 (!is_there).then(|| no_such_property(value, &of_the_note))
             }
             (ParamKind::Scalar, Some(name)) => no_such_item(value, name, items.as_deref()?),
-            (kind, _) => missing(kind, value, seen, now),
+            (kind, _) => missing(kind, value, seen),
         }
     });
     produced.warnings.extend(warning);
 }
 
 /// Adds names similar to the missing name, or a hint of what to send instead.
-fn near(
-    failure: &Failure,
-    call: &Call,
-    seen: &PinnedVault,
-    now: &Zoned,
-    is_person: bool,
-) -> Vec<String> {
+fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> Vec<String> {
     let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
     let among = |word: &str, command: &str| {
-        let names = names(seen, command, now);
+        let names = names(seen, command);
         // A tag is named with or without its mark.
         let plain = names.iter().map(|name| name.trim_start_matches('#'));
         nearest(word.trim_start_matches('#'), plain)
@@ -208,7 +191,7 @@ fn near(
                 .param("file")
                 .is_some_and(|param| param.kind == ParamKind::Path);
             let path = detail("target").or(path).or(file.filter(|_| is_path));
-            let mut files = names(seen, "files", now);
+            let mut files = names(seen, "files");
             let mut extension = ".md";
             if target::is_of_bases(call) {
                 extension = ".base";
@@ -220,7 +203,7 @@ fn near(
                     if !near.is_empty() || !is_person {
                         return near;
                     }
-                    let paths = with_alias(name, seen, now);
+                    let paths = with_alias(name, seen);
                     paths
                         .iter()
                         .map(|path| name_of(path, ".md").to_owned())
@@ -230,7 +213,7 @@ fn near(
                     let near = near_paths(path, &files, extension);
                     let is_alias = near.is_empty() && is_person;
                     if is_alias {
-                        with_alias(name_of(path, ".md"), seen, now)
+                        with_alias(name_of(path, ".md"), seen)
                     } else {
                         near
                     }
@@ -245,7 +228,7 @@ fn near(
             };
             if family == "property" && is_person {
                 // Another note may well have a property of exactly this name.
-                let of_the_note = names_by(seen, "properties", &one_note(call), now);
+                let of_the_note = names_by(seen, "properties", &one_note(call));
                 let near = nearest(name, of_the_note.iter().map(String::as_str));
                 if !near.is_empty() {
                     return near;
@@ -267,9 +250,9 @@ fn near(
 }
 
 /// Returns the paths of the notes with an alias that resembles the name.
-fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
+fn with_alias(name: &str, seen: &PinnedVault) -> Vec<String> {
     let of_notes = Args::default().with_flag("verbose");
-    let list = embedded::ask(seen, "aliases", &of_notes, now)
+    let list = embedded::ask(seen, "aliases", &of_notes)
         .ok()
         .and_then(|answer| answer.downcast().ok());
     let list: List<AliasItem> = list.unwrap_or_default();

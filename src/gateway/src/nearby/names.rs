@@ -1,6 +1,5 @@
 //! The lists of names in a vault, and the names near a missing name.
 
-use jiff::Zoned;
 use vault_answers::{HeadingItem, List, NoteProperties};
 use vault_engine::{Args, IndexedVault, VaultPath};
 
@@ -49,7 +48,6 @@ impl Vaults<'_> {
         let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.caller.sight.as_ref())) else {
             return Vec::new();
         };
-        let now = self.caller.now();
         match list {
             // In the order of their bytes: to sort thousands of names by the rules of a language takes
             // longer than to list them.
@@ -60,14 +58,14 @@ impl Vaults<'_> {
                 notes.map(|path| path.basename().to_owned()).collect()
             }
             NameList::Folders => {
-                let mut folders = names(&seen, "folders", &now);
+                let mut folders = names(&seen, "folders");
                 folders.retain(|folder| folder != "/");
                 folders
             }
-            NameList::Tags => names(&seen, "tags", &now),
-            NameList::Properties => names(&seen, "properties", &now),
-            NameList::Templates => names(&seen, "templates", &now),
-            NameList::Headings(note) => names_by(&seen, "outline", note, &now),
+            NameList::Tags => names(&seen, "tags"),
+            NameList::Properties => names(&seen, "properties"),
+            NameList::Templates => names(&seen, "templates"),
+            NameList::Headings(note) => names_by(&seen, "outline", note),
         }
     }
 }
@@ -94,18 +92,13 @@ pub(super) fn one_note(call: &Call) -> Args {
 }
 
 /// Returns the names that a list of the vault contains.
-pub(super) fn names(seen: &PinnedVault, command: &str, now: &Zoned) -> Vec<String> {
-    names_by(seen, command, &Args::default(), now)
+pub(super) fn names(seen: &PinnedVault, command: &str) -> Vec<String> {
+    names_by(seen, command, &Args::default())
 }
 
-pub(super) fn names_by(
-    seen: &PinnedVault,
-    command: &str,
-    arguments: &Args,
-    now: &Zoned,
-) -> Vec<String> {
+pub(super) fn names_by(seen: &PinnedVault, command: &str, arguments: &Args) -> Vec<String> {
     // Without the list nothing is suggested; the failure itself is reported.
-    let Ok(mut answer) = embedded::ask(seen, command, arguments, now) else {
+    let Ok(mut answer) = embedded::ask(seen, command, arguments) else {
         return Vec::new();
     };
     if let Some(outline) = answer.downcast_mut::<List<HeadingItem>>() {

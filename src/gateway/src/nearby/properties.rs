@@ -1,6 +1,5 @@
 //! Properties and their values that are not there, with those that may be meant.
 
-use jiff::Zoned;
 use vault_answers::{Answer, List};
 use vault_engine::{Arg, Args, ChangedList, ListedNote, shown};
 
@@ -12,7 +11,7 @@ use protocol::issue::Issue;
 use protocol::message::{did_you_mean, message};
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
-pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+pub(super) fn missing_value(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     let (name, wanted) = (
         call.arguments.param("property")?,
         call.arguments.param("value")?,
@@ -22,7 +21,7 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Opt
         .with("property", name)
         .with("properties", columns);
     let listed = listed.with("limit", 1000);
-    let answer = embedded::ask(seen, "notes:list", &listed, now).ok()?;
+    let answer = embedded::ask(seen, "notes:list", &listed).ok()?;
     let mut known: Vec<String> = Vec::new();
     let notes = &answer.downcast_ref::<List<ListedNote>>()?.items;
     for value in notes

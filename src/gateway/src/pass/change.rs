@@ -9,7 +9,7 @@ use crate::outside::OutsideFolder;
 use crate::pass::Pipeline;
 use crate::state::warn_of_concurrent_change;
 use allowlist::{Call, Effect, EffectSet};
-use backend::{PinnedVault, Produced, embedded};
+use backend::{Produced, embedded};
 use changes::change::journal_unfinished;
 use changes::change::{ChangePlan, PendingChange, PlanOutcome};
 use changes::envelope_builder::EnvelopeBuilder;
@@ -96,7 +96,7 @@ impl Pipeline<'_> {
             .drafts
             .would_be_drafted(opened, &|opened| self.plan_call(call, opened))?;
         let shown = self.described(opened, &aimed, is_drafted, trace);
-        self.suggest_similar_names(shown, opened, &aimed)
+        self.suggest_similar_names(shown, &aimed)
     }
 
     /// Plans a change and describes the plan.
@@ -132,7 +132,7 @@ impl Pipeline<'_> {
             &opened.limits,
         )?;
         if changes_nothing {
-            nearby::warn_of_unknown(&mut shown, &resolved.call, seen, &opened.now);
+            nearby::warn_of_unknown(&mut shown, &resolved.call, seen);
         }
         Ok(shown)
     }
@@ -148,7 +148,6 @@ impl Pipeline<'_> {
             control,
             vault,
             limits,
-            now,
             ..
         } = opened;
         // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
@@ -156,7 +155,7 @@ impl Pipeline<'_> {
         // the plan never starts from a half-done run. The lock also protects the drafts.
         let lock = self
             .records
-            .lock(vault, limits.deadline, &control.cancel, now, trace)?;
+            .lock(vault, limits.deadline, &control.cancel, &vault.now, trace)?;
         let (opened, destination) = self
             .drafts
             .destination(call, opened, &lock, &|opened| self.plan_call(call, opened))?;
@@ -181,7 +180,7 @@ impl Pipeline<'_> {
         };
         let mut produced = self.complete(made, &opened, &aimed, trace)?;
         if changes_nothing {
-            nearby::warn_of_unknown(&mut produced, &aimed.resolved.call, &aimed.seen, now);
+            nearby::warn_of_unknown(&mut produced, &aimed.resolved.call, &aimed.seen);
         }
         Ok(produced)
     }
@@ -214,18 +213,15 @@ impl Pipeline<'_> {
         self.labels
             .keep_labels(lock, labels, plan.changes(), false)?;
         let pending = PendingChange {
-            request: opened.request,
             resolved: &aimed.resolved,
             plan,
-            is_named: aimed.is_named,
             vault: &vault,
             seen: &aimed.seen,
             lock,
-            limits: opened.limits.clone(),
-            now: &opened.now,
+            limits: &opened.limits,
         };
-        let produced = self.perform(pending, &opened.choice.backend, trace);
-        self.suggest_similar_names(produced, opened, aimed)
+        let produced = self.perform((opened, aimed), pending, trace);
+        self.suggest_similar_names(produced, aimed)
     }
 
     /// Answers a change that the engine refuses with an error text of the app.
@@ -238,7 +234,7 @@ impl Pipeline<'_> {
     ) -> Result<Produced, Failure> {
         trace.chosen(&opened.choice);
         let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
-        self.suggest_similar_names(changed, opened, aimed)
+        self.suggest_similar_names(changed, aimed)
     }
 
     /// Plans a change, and refuses one that touches paths closed to the caller, or leaves active content.
@@ -284,41 +280,28 @@ impl Pipeline<'_> {
             vault,
             choice,
             limits,
-            now,
             ..
         } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
-        let (vaults, bounds) = ([vault, seen], (now, limits));
         // Links in closed notes are changed when the draft is accepted.
         let leaves_closed = request.dry_run || opened.into_draft;
+        let policy = &self.caller.policy;
         let outcome = ChangePlan::work_out(
             resolved,
-            vaults,
-            (&choice.backend, &self.caller.policy),
-            bounds,
+            [vault, seen],
+            (&choice.backend, policy),
+            limits,
             leaves_closed,
         )?;
         if let PlanOutcome::Planned(plan) = &outcome {
-            let has_hash = request.if_hash.is_some();
-            let proven = (aimed.is_named, has_hash);
-            self.check_plan(plan, &resolved.call, proven, (seen, opened.into_draft))?;
+            let names = (aimed.is_named, policy.approve());
+            plan.refuse_other_name(&resolved.call, names, seen)?;
+            // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan
+            // knows them all.
+            plan.check_paths(policy, seen, opened.into_draft)?;
+            plan.refuse_unread(request.if_hash.is_some())?;
         }
         Ok(outcome)
-    }
-
-    /// Refuses a plan that changes other files than the call may change, or text that its caller has not read.
-    pub(crate) fn check_plan(
-        &self,
-        plan: &ChangePlan,
-        call: &Call,
-        (is_named, has_hash): (bool, bool),
-        (seen, into_draft): (&PinnedVault, bool),
-    ) -> Result<(), Failure> {
-        plan.refuse_other_name(call, (is_named, self.caller.policy.approve()), seen)?;
-        // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan knows
-        // them all.
-        plan.check_paths(&self.caller.policy, seen, into_draft)?;
-        plan.refuse_unread(has_hash)
     }
 
     /// Returns the answer that a change would have, or its failure, without making it.
@@ -333,8 +316,8 @@ impl Pipeline<'_> {
             PlanOutcome::Refused(error) => Err(error),
         };
         let changed = embedded::changed(edited, resolved, &opened.limits);
-        let mut produced = self.suggest_similar_names(changed, opened, &aimed)?;
-        nearby::warn_of_unknown(&mut produced, &resolved.call, seen, &opened.now);
+        let mut produced = self.suggest_similar_names(changed, &aimed)?;
+        nearby::warn_of_unknown(&mut produced, &resolved.call, seen);
         note_text::complete(produced, resolved, seen, &opened.limits)
     }
 

@@ -82,10 +82,10 @@ impl Pipeline<'_> {
             self.use_approval(opened, aimed, &plan, &opened.vault, trace)?;
         }
         let produced = self.read_from_backend(opened, aimed);
-        let mut produced = self.suggest_similar_names(produced, opened, aimed)?;
+        let mut produced = self.suggest_similar_names(produced, aimed)?;
         // The text of a note is not limited by names that the vault may lack.
         if call.command.output != Shape::NoteText {
-            nearby::warn_of_missing(&mut produced, call, &aimed.seen, &opened.now);
+            nearby::warn_of_missing(&mut produced, call, &aimed.seen);
         }
         self.complete(produced, opened, aimed, trace)
     }
@@ -100,12 +100,11 @@ impl Pipeline<'_> {
             vault,
             choice,
             limits,
-            now,
             ..
         } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let Backend::Obsidian(ready) = &choice.backend else {
-            return embedded::answer(resolved, seen, limits, now);
+            return embedded::answer(resolved, seen, limits);
         };
         let open = |follow_up: &str| self.caller.is_open(follow_up);
         let ask = |resolved: &ResolvedCall, limits: &Limits| {
@@ -135,7 +134,7 @@ impl Pipeline<'_> {
             ..limits.clone()
         };
         let printed = vault_text::recognise(printed, resolved, || {
-            embedded::answer(resolved, seen, &whole, now)
+            embedded::answer(resolved, seen, &whole)
         });
         Ok(later_part::cut_list(printed, resolved, limits))
     }
@@ -155,9 +154,9 @@ impl Pipeline<'_> {
         };
         let aimed = self.aim(call, opened)?;
         let AimedCall { resolved, seen, .. } = &aimed;
-        let produced = embedded::answer(resolved, seen, &limits, &opened.now);
-        let mut produced = self.suggest_similar_names(produced, opened, &aimed)?;
-        nearby::warn_of_missing(&mut produced, &resolved.call, seen, &opened.now);
+        let produced = embedded::answer(resolved, seen, &limits);
+        let mut produced = self.suggest_similar_names(produced, &aimed)?;
+        nearby::warn_of_missing(&mut produced, &resolved.call, seen);
         note_text::complete(produced, resolved, seen, &limits)
     }
 }

@@ -2,8 +2,8 @@
 
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
-use super::Reversals;
 use crate::error::Error;
+use crate::pass::Pipeline;
 use allowlist::{Catalogue, Effect, EffectSet, Placement};
 use backend::PinnedVault;
 use protocol::failure::Failure;
@@ -13,7 +13,7 @@ use store::audit::{RecordedStep, recorded_steps};
 use store::journal::{Direction, Reversible, Undoing};
 use tiers::{Drafts, Rule, Switch};
 
-impl Reversals<'_> {
+impl Pipeline<'_> {
     pub(crate) fn mutations_are_on(&self) -> Result<(), Failure> {
         if self.caller.policy.writes_directly() {
             return Ok(());

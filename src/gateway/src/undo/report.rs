@@ -3,13 +3,12 @@
 use serde::Serialize;
 use uuid::Uuid;
 use vault_answers::AnswerData;
-use vault_engine::{State, VaultPath, shown};
+use vault_engine::{VaultPath, shown};
 
 use crate::taint::HarmlessNames;
 use backend::Produced;
-use changes::change::happening;
+use changes::change::{happening, hash_of};
 use changes::file_change::{FileChange, Happening};
-use protocol::digest::hexadecimal;
 use protocol::issue::Issue;
 use store::journal::{Direction, Owner, TouchedPath, Undoing};
 
@@ -18,24 +17,12 @@ const RESTORED: (&str, &str) = ("restore", "restored");
 
 /// Returns the changes that the undo makes, file by file.
 pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
-    let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
-    let folders = undoing.folders_made_again().map(|path| FileChange {
-        path: path.to_string(),
-        change: Happening::FolderMade,
-        from: None,
-        before_sha256: None,
-        sha256: None,
-        diff: None,
-    });
+    let folders = undoing.folders_made_again();
+    let folders = folders.map(|path| FileChange::new(path, Happening::FolderMade, None, None));
     let files = undoing.put_back().filter_map(|(file, now)| {
-        Some(FileChange {
-            path: file.path.to_string(),
-            change: happening(now, file.before, false)?,
-            from: None,
-            before_sha256: hash(&now),
-            sha256: hash(&file.before),
-            diff: None,
-        })
+        let (before, after) = (hash_of(now), hash_of(file.before));
+        let change = happening(now, file.before, false)?;
+        Some(FileChange::new(&file.path, change, before, after))
     });
     folders.chain(files).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use unicode_normalization::UnicodeNormalization as _;
 use vault_answers::{Confirmation, RawText};
-use vault_engine::{Touched, VaultPath};
+use vault_engine::{State, Touched, VaultPath};
 
 use crate::change::observed::{Observer, Snapshot, same};
 use backend::{PinnedVault, Produced};
@@ -20,14 +20,25 @@ pub(crate) struct Look<'look> {
 }
 
 impl Look<'_> {
+    /// Returns the states before and now of the note that the command is about; `None` if it cannot be read.
+    pub(crate) fn states_of(self, note: &VaultPath) -> Option<(State, State)> {
+        let before = self.observer.touched.first()?.before;
+        Some((before, self.snapshot.state_of(note)?))
+    }
+
     /// Whether nothing in the folder changed.
     pub(crate) fn is_unchanged(self) -> bool {
-        let mut touched = self.observer.touched().iter();
+        let mut touched = self.observer.touched.iter();
         let is_same = |touched: &Touched| {
             let now = self.snapshot.state_of(&touched.path);
             now.is_some_and(|now| same(now, touched.before))
         };
-        touched.all(is_same) && self.snapshot.differing().is_some_and(BTreeMap::is_empty)
+        touched.all(is_same)
+            && self
+                .snapshot
+                .differing
+                .as_ref()
+                .is_some_and(BTreeMap::is_empty)
     }
 }
 
@@ -94,12 +105,12 @@ impl Claims {
     /// command's target and did not change, or a permanent deletion of a file that should go to the
     /// trash, by the report or by the content of the vault's own trash.
     pub(crate) fn contradict(&self, look: Look<'_>) -> bool {
-        if self.has_deleted && look.observer.fills_trash() || look.snapshot.has_lost() {
+        if self.has_deleted && !look.observer.trashed.is_empty() || !look.snapshot.lost.is_empty() {
             return true;
         }
         let known = look.observer.known();
         let known: Vec<String> = known.map(|path| composed(path.as_str())).collect();
-        let differing = look.snapshot.differing();
+        let differing = look.snapshot.differing.as_ref();
         self.paths.iter().any(|path| {
             !known.contains(path)
                 && differing.is_some_and(|differing| {

@@ -18,8 +18,8 @@ use vault_engine::VaultPath;
 pub(super) use self::look::{Claims, Look};
 use self::planned::PlannedFiles;
 pub use self::question::Questions;
-use self::site::{Site, SiteChange};
-use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
+use self::site::Site;
+use self::unplanned::{ActiveNote, KeptVersion, NewFile, look_at_daily_note};
 use super::observed::Observer;
 use super::pending::PendingChange;
 use allowlist::Verification;
@@ -40,7 +40,7 @@ pub(super) enum Evidence {
     /// The note must have the content of a kept version.
     KeptVersion(KeptVersion),
     /// Today's note must exist.
-    DailyNote(DailyNote),
+    DailyNote(VaultPath),
     /// The active note must have additional text.
     ActiveNote(ActiveNote),
     /// The published site must list the note, or not.
@@ -102,17 +102,13 @@ impl Evidence {
             (Some(Verification::KeptVersion), Some(note)) => {
                 Self::KeptVersion(KeptVersion::ask(note, call, questions)?)
             }
-            (Some(Verification::DailyNote), Some(note)) => {
-                Self::DailyNote(DailyNote::new(note.clone()))
-            }
+            (Some(Verification::DailyNote), Some(note)) => Self::DailyNote(note.clone()),
             (Some(Verification::ActiveFile), _) => {
                 Self::ActiveNote(ActiveNote::ask(call, pending.vault, questions)?)
             }
-            (Some(Verification::Published), _) => {
-                Self::Site(Site::before(note, SiteChange::Add, questions))
-            }
-            (Some(Verification::Unpublished), _) => {
-                Self::Site(Site::before(note, SiteChange::Remove, questions))
+            (Some(kind @ (Verification::Published | Verification::Unpublished)), _) => {
+                let removes = kind == Verification::Unpublished;
+                Self::Site(Site::before(note, removes, questions))
             }
             (None | Some(Verification::KeptVersion | Verification::DailyNote), _) => Self::Nothing,
         })
@@ -124,7 +120,7 @@ impl Evidence {
             Self::Planned(planned) => planned.look(look),
             Self::NewFile(new) => new.look(look),
             Self::KeptVersion(version) => version.look(look),
-            Self::DailyNote(daily) => daily.look(look),
+            Self::DailyNote(note) => look_at_daily_note(note, look),
             Self::ActiveNote(active) => active.look(look),
             Self::Site(site) => site.look(questions),
             // Something changed, and nothing shows whether it is the requested change.
@@ -149,12 +145,8 @@ impl Evidence {
         match self {
             Self::Planned(planned) if planned.has_settings() => EDITOR_PATIENCE,
             Self::ActiveNote(_) => EDITOR_PATIENCE,
-            Self::Planned(_)
-            | Self::NewFile(_)
-            | Self::KeptVersion(_)
-            | Self::DailyNote(_)
-            | Self::Nothing => FILE_PATIENCE,
             Self::Site(_) => Duration::ZERO,
+            _ => FILE_PATIENCE,
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Zoned;
 use vault_answers::{LinkItem, List};
 use vault_engine::{Args, Change, Edit, Editor, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
@@ -22,7 +21,6 @@ pub(crate) struct PlannedFiles {
     /// The expected content if the app chooses the file's name, by its clock or a number; `None` if
     /// the call names the file.
     free_name: Option<FreeName>,
-    now: Zoned,
 }
 
 /// A file whose name the app chooses.
@@ -64,11 +62,10 @@ impl PlannedFiles {
             contents,
             style: Style {
                 properties: call.command.verification() == Some(Verification::PlannedProperties),
-                links: !observer.moves().is_empty(),
+                links: !observer.moves.is_empty(),
                 time: fills_in && creates(edit),
             },
             free_name: free_name(edit, call),
-            now: pending.now.clone(),
         }
     }
 
@@ -79,7 +76,7 @@ impl PlannedFiles {
 
     pub(crate) fn look(&self, look: Look<'_>) -> Found {
         let mut tally = Tally::default();
-        for touched in look.observer.touched() {
+        for touched in &look.observer.touched {
             self.count(touched, look, &mut tally);
         }
         if tally.undone.is_empty() && tally.different == 0 && tally.unseen == 0 {
@@ -112,7 +109,7 @@ impl PlannedFiles {
         if same(now, touched.after) {
             return;
         }
-        if self.is_alike(path, now, look) {
+        if self.is_alike(touched, now, look) {
             tally.styled.push(path.clone());
         } else if is_expected && same(now, touched.before) {
             if self.still_leads_there(touched, look) {
@@ -126,32 +123,27 @@ impl PlannedFiles {
     }
 
     /// Whether the file differs from the plan only in style.
-    fn is_alike(&self, path: &VaultPath, now: State, look: Look<'_>) -> bool {
+    fn is_alike(&self, touched: &Touched, now: State, look: Look<'_>) -> bool {
+        let path = &touched.path;
         let (Some(planned), State::File { .. }) = (self.contents.get(path), now) else {
             return false;
         };
         // A file that did not change has no "other style"; instead it is checked whether its old
         // links still lead to the file.
-        let before = look.observer.touched().iter();
-        let before = before
-            .filter(|touched| touched.path == *path)
-            .map(|touched| touched.before);
-        if before.clone().any(|before| same(before, now)) {
-            return false;
-        }
-        bytes_at(path, look).is_some_and(|found| self.style.allows(path, planned, &found))
+        !same(touched.before, now)
+            && bytes_at(path, look).is_some_and(|found| self.style.allows(path, planned, &found))
     }
 
     /// Whether a note whose links were to be updated after a move, and which the app did not
     /// change, still links to the moved file: a link with only the file's name needs no change.
     fn still_leads_there(&self, touched: &Touched, look: Look<'_>) -> bool {
-        let moves = look.observer.moves();
+        let moves = &look.observer.moves;
         let is_moved = |path| moves.iter().any(|(from, to)| path == from || path == to);
         if !self.style.links || is_moved(&touched.path) {
             return false;
         }
         let arguments = Args::default().with("path", &touched.path);
-        let links = embedded::ask(look.vault, "links", &arguments, &self.now);
+        let links = embedded::ask(look.vault, "links", &arguments);
         let links: Option<List<LinkItem>> = links.ok().and_then(|answer| answer.downcast().ok());
         let Some(links) = links else { return false };
         let leads = |(from, to): &(VaultPath, VaultPath)| {
@@ -169,16 +161,13 @@ impl PlannedFiles {
             return false;
         };
         let planned = look.snapshot.state_of(&free.planned);
-        let before = look.observer.touched().iter();
-        let mut before = before.filter(|touched| touched.path == free.planned);
-        let left_alone = before
-            .next()
+        let left_alone = look
+            .observer
+            .touched_at(&free.planned)
             .zip(planned)
             .is_some_and(|(touched, now)| same(touched.before, now));
-        let changed = look
-            .snapshot
-            .differing()
-            .is_some_and(|differing| differing.contains_key(shown));
+        let differing = look.snapshot.differing.as_ref();
+        let changed = differing.is_some_and(|differing| differing.contains_key(shown));
         if !left_alone || !changed || *shown == free.planned {
             return false;
         }

@@ -13,17 +13,9 @@ use super::question::Questions;
 /// The app's lists before the run.
 pub(crate) struct Site {
     note: Option<VaultPath>,
-    wanted: SiteChange,
+    /// Whether the app no longer lists the note afterwards; otherwise it lists it.
+    removes: bool,
     before: Option<ListedSite>,
-}
-
-/// The change that the command makes to the list of published notes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SiteChange {
-    /// The app lists the note.
-    Add,
-    /// The app no longer lists the note.
-    Remove,
 }
 
 /// The app's lists that contain the note.
@@ -37,12 +29,12 @@ impl Site {
     /// Asks for the lists. If the app does not answer, nothing can be proved afterwards.
     pub(crate) fn before(
         note: Option<&VaultPath>,
-        wanted: SiteChange,
+        removes: bool,
         questions: &Questions<'_>,
     ) -> Self {
         let mut site = Self {
             note: note.cloned(),
-            wanted,
+            removes,
             before: None,
         };
         site.before = site.listed(questions);
@@ -54,14 +46,13 @@ impl Site {
         let (Some(before), Some(after)) = (self.before, self.listed(questions)) else {
             return Found::Unknown;
         };
-        let removes = self.wanted == SiteChange::Remove;
         let wanted = ListedSite {
-            is_published: !removes,
-            is_pending: removes && after.is_pending,
+            is_published: !self.removes,
+            is_pending: self.removes && after.is_pending,
         };
         match (before == wanted, after == wanted) {
             // If no list contains the note, its name may be in a form that is not recognised.
-            (true, true) if removes => Found::Unknown,
+            (true, true) if self.removes => Found::Unknown,
             (_, true) => Found::exact(),
             (_, false) => Found::Unknown,
         }

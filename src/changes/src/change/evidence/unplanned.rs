@@ -30,7 +30,7 @@ impl NewFile {
     }
 
     pub(crate) fn look(&self, look: Look<'_>) -> Found {
-        let Some(differing) = look.snapshot.differing() else {
+        let Some(differing) = look.snapshot.differing.as_ref() else {
             return Found::Unknown;
         };
         let mut created = differing
@@ -97,8 +97,7 @@ impl KeptVersion {
     }
 
     pub(crate) fn look(&self, look: Look<'_>) -> Found {
-        let before = look.observer.touched().first().map(|note| note.before);
-        let (Some(before), Some(now)) = (before, look.snapshot.state_of(&self.note)) else {
+        let Some((before, now)) = look.states_of(&self.note) else {
             return Found::Unknown;
         };
         let Ok(bytes) = look.vault.engine.read_bytes(&self.note) else {
@@ -121,27 +120,14 @@ impl KeptVersion {
 }
 
 /// `daily`: today's note exists afterwards.
-pub(crate) struct DailyNote {
-    note: VaultPath,
-}
-
-impl DailyNote {
-    pub(crate) const fn new(note: VaultPath) -> Self {
-        Self { note }
-    }
-
-    pub(crate) fn look(&self, look: Look<'_>) -> Found {
-        let before = look.observer.touched().first().map(|note| note.before);
-        let (Some(before), Some(now)) = (before, look.snapshot.state_of(&self.note)) else {
-            return Found::Unknown;
-        };
-        match (before, now) {
-            (State::Absent, State::File { .. }) => Found::exact(),
-            (State::Absent, _) => Found::Absent,
-            // The note existed already, so the command only opens it.
-            (before, now) if same(before, now) => Found::exact(),
-            _ => Found::Different,
-        }
+pub(crate) fn look_at_daily_note(note: &VaultPath, look: Look<'_>) -> Found {
+    match look.states_of(note) {
+        None => Found::Unknown,
+        Some((State::Absent, State::File { .. })) => Found::exact(),
+        Some((State::Absent, _)) => Found::Absent,
+        // The note existed already, so the command only opens it.
+        Some((before, now)) if same(before, now) => Found::exact(),
+        Some(_) => Found::Different,
     }
 }
 
