@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::Zoned;
 use vault_engine::{
-    CancellationToken, IndexedVault, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
+    CancellationToken, IndexedVault, LinkUpdates, Progress, PropertyStyle, Registry, Resolution,
+    Sight, Vault, VaultPath,
 };
 
 use super::cancel::Cancel;
@@ -76,6 +77,21 @@ impl PinnedVault {
         let engine = IndexedVault(&self.engine).limited_to(Arc::clone(sight));
         let engine = engine.map_err(engine_failure)?;
         Ok(Self { engine, ..self })
+    }
+
+    /// Returns the file that a wikilink with this name means; `None` if there is none, or the names cannot be listed.
+    pub fn file_named(&self, name: &str) -> Option<VaultPath> {
+        match IndexedVault(&self.engine).resolve(name).ok()?.resolution {
+            Resolution::Found(found) => Some(found.path),
+            Resolution::Missing => None,
+        }
+    }
+
+    /// Returns all files of the vault; none if it cannot be listed.
+    pub fn files(&self) -> Vec<VaultPath> {
+        let names = IndexedVault(&self.engine).names_below(&VaultPath::root());
+        let files = names.map_or_else(|_| Vec::new(), |names| names.files);
+        files.into_iter().map(|file| file.path).collect()
     }
 
     /// Whether path rules hide parts of the vault from the caller.

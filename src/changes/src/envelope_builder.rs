@@ -201,11 +201,13 @@ impl EnvelopeBuilder {
         };
         envelope.warnings.extend(produced.warnings);
         sort_issues(&mut envelope.warnings);
+        // The name of a file is text from the vault.
+        let mut warnings = envelope.warnings.iter();
         meta.untrusted = fields([
             ("stdout", !stdout.text.is_empty()),
             ("stderr", !stderr.text.is_empty()),
             ("data", !envelope.data.is_empty()),
-            ("warnings", hold_vault_text(&envelope.warnings)),
+            ("warnings", warnings.any(|warning| warning.path.is_some())),
             ("violations", !produced.violations.is_empty()),
             ("advice", !produced.advice.is_empty()),
             ("error", failure.is_some_and(holds_vault_text)),
@@ -288,11 +290,6 @@ fn holds_vault_text(failure: &Failure) -> bool {
     ["files", "candidates"]
         .iter()
         .any(|detail| failure.details.contains_key(*detail))
-}
-
-/// Whether a warning contains a file name, which is text from the vault.
-fn hold_vault_text(warnings: &[Issue]) -> bool {
-    warnings.iter().any(|warning| warning.path.is_some())
 }
 
 /// Returns a warning if a single item of a list exceeds the output bound and is skipped (`threats.toml` F15).

@@ -93,7 +93,7 @@ fn part(
             if is_cut {
                 text.starts_with(&printed)
             } else {
-                text == printed || printed.strip_suffix('\n') == Some(text)
+                is_printed_as(text, &printed)
             }
         })
     });
@@ -166,12 +166,16 @@ fn note_text(produced: &mut Produced) -> Option<&mut NoteText> {
     produced.backend_answer()?.downcast_mut()
 }
 
+/// Whether the app would print `stored` as `printed`: it adds a missing final line feed.
+pub(crate) fn is_printed_as(stored: &str, printed: &str) -> bool {
+    printed == stored || printed.strip_suffix('\n') == Some(stored)
+}
+
 /// Replaces the printed text by the stored one if they differ at most by the added line feed or a byte
 /// order mark. Returns whether they match.
 fn adopt(printed: &mut String, stored: &str) -> bool {
     let stored_without_mark = byte_order_mark::strip(stored);
-    let same = |text: &str| *printed == text || printed.strip_suffix('\n') == Some(text);
-    let exact = same(stored) || same(stored_without_mark);
+    let exact = is_printed_as(stored, printed) || is_printed_as(stored_without_mark, printed);
     if exact {
         stored.clone_into(printed);
     }

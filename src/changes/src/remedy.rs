@@ -61,8 +61,16 @@ fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Messa
     } else {
         ""
     };
-    let commands = keys.map(|(key, value)| settings_command(key, own_value(key, value)));
-    message!("To allow the call{}: {}.", whom, joined(commands, "and"))
+    message!("To allow the call{}: {}.", whom, own_commands(keys))
+}
+
+/// Returns the commands that open these keys to the person who types them.
+fn own_commands<'a>(keys: impl Iterator<Item = (&'a str, &'a str)>) -> Message {
+    let commands = keys.map(|(key, value)| {
+        let is_switch = has_agents_switch(key);
+        settings_command(key, if is_switch { FOR_ME } else { value })
+    });
+    joined(commands, "and")
 }
 
 /// Whether the key is a switch that the table of all agents has too.
@@ -74,14 +82,6 @@ pub fn has_agents_switch(key: &str) -> bool {
 
 /// The value that opens a switch for the person at the terminal alone, as `settings set` takes it.
 pub const FOR_ME: &str = "me";
-
-fn own_value<'a>(key: &str, value: &'a str) -> &'a str {
-    if has_agents_switch(key) {
-        FOR_ME
-    } else {
-        value
-    }
-}
 
 /// The remedy if `--tier` closed the call.
 const OMIT_TIER: &str =
@@ -149,13 +149,7 @@ pub fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 /// Returns the commands that allow a call to the person who types them, for the keys in a refusal's `needs`.
 pub fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Message {
-    joined(
-        needs.map(|need| {
-            let (key, value) = key_and_value(need);
-            settings_command(key, own_value(key, value))
-        }),
-        "and",
-    )
+    own_commands(needs.map(key_and_value))
 }
 
 /// Returns the command that gives a setting a value.

@@ -17,6 +17,14 @@ pub struct Approved {
     pub channel: Option<ApprovalChannel>,
 }
 
+impl Approved {
+    /// A call that was approved in this way; with the id of the approval, if one was required.
+    pub fn by(channel: ApprovalChannel, id: Option<String>) -> Self {
+        let channel = Some(channel);
+        Self { id, channel }
+    }
+}
+
 /// Facts for the audit record of a call that its envelope does not contain.
 #[derive(Clone, Debug, Default)]
 pub struct AuditSubject {

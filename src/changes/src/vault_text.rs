@@ -6,6 +6,7 @@
 
 use cli_output::{Shape, startup_noise};
 
+use crate::note_text::is_printed_as;
 use backend::{Produced, ResolvedCall, embedded};
 use obsidian_cli::ambiguous_output;
 use protocol::failure::Failure;
@@ -30,7 +31,7 @@ pub fn recognise(
     let printed = produced.stdout.text().text;
     let read = expected.stdout.text().text;
     let is_same =
-        is_same_text(&printed, &read) || is_same_text(startup_noise::strip(&printed).0, &read);
+        is_printed_as(&read, &printed) || is_printed_as(&read, startup_noise::strip(&printed).0);
     if is_same && expected.stdout.omitted() == 0 && matches!(expected.outcome, Ok(Some(_))) {
         produced.outcome = expected.outcome;
         produced.warnings.push(ambiguous_output());
@@ -53,9 +54,4 @@ fn begins_with_vault_text(resolved: &ResolvedCall) -> bool {
         _ => false,
     };
     may_begin && embedded::serves(&command.id)
-}
-
-/// Whether the app would print `read` as `printed`: it adds a missing final line feed.
-fn is_same_text(printed: &str, read: &str) -> bool {
-    printed == read || printed.strip_suffix('\n') == Some(read)
 }

@@ -8,6 +8,10 @@ use backend::{Limits, PinnedVault, ResolvedCall};
 use changes::choice::Choice;
 use changes::control::Control;
 use changes::request::Request;
+use protocol::deadline::Deadline;
+
+/// A request, the caller's controls of it, and its deadline.
+pub(super) type CallBounds<'call> = (&'call Request, &'call Control, Deadline);
 
 /// The open vault of an admitted call, and the backend that answers it.
 #[derive(Clone)]

@@ -94,22 +94,17 @@ impl Approvals<'_> {
             return Ok(Approved::default());
         }
         if self.is_approved_in_advance() {
-            return Ok(Approved {
-                id: None,
-                channel: Some(ApprovalChannel::Yes),
-            });
+            return Ok(Approved::by(ApprovalChannel::Yes, None));
         }
         let approvals = self.store()?;
         let now = self.caller.now().timestamp();
+        let accepted = self.caller.policy.approve_by();
         let bound = self.bound_to(proposal);
         // A new approval is created only for a request without one. Otherwise each retry of an
         // agent with an invalid or expired id would put another question to the owner.
         if let Some(id) = &request.approval {
-            let channel = approvals.redeem(id, &bound, self.caller.policy.approve_by(), now)?;
-            return Ok(Approved {
-                id: Some(id.clone()),
-                channel: Some(channel),
-            });
+            let channel = approvals.redeem(id, &bound, accepted, now)?;
+            return Ok(Approved::by(channel, Some(id.clone())));
         }
         let planned = proposal
             .planned
@@ -142,28 +137,17 @@ impl Approvals<'_> {
         )?;
         if answer.state == ApprovalState::Granted && self.caller.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
-            let channel =
-                approvals.redeem(&answer.id, &bound, self.caller.policy.approve_by(), now)?;
-            return Ok(Approved {
-                id: Some(answer.id),
-                channel: Some(channel),
-            });
+            let channel = approvals.redeem(&answer.id, &bound, accepted, now)?;
+            return Ok(Approved::by(channel, Some(answer.id)));
         }
         let who = self.who_approves();
         let failure = approval_failure(proposal.command, needed, &planned, who, shown)
             .with("approval", answer.id)
             .with("expiresAt", answer.expires.to_string());
-        let channels = self.caller.policy.approve_by();
-        Err(
-            if ApprovalChannel::ALL
-                .iter()
-                .all(|channel| channels.contains(channel))
-            {
-                failure
-            } else {
-                failure.with(APPROVE_BY, names(channels.iter().copied()))
-            },
-        )
+        let mut all = ApprovalChannel::ALL.iter();
+        let is_limited = !all.all(|channel| accepted.contains(channel));
+        let accepted = is_limited.then(|| names(accepted.iter().copied()));
+        Err(failure.with(APPROVE_BY, accepted))
     }
 
     /// Opens the approvals of this user.

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use vault_engine::{Failpoints, Sight};
 
-use crate::active::ActiveContent;
 use crate::approve::Approvals;
 use crate::error::Error;
 use crate::scope;
@@ -61,7 +60,11 @@ impl CallerContext {
         environment: Environment,
     ) -> Result<Self, Failure> {
         if let Some(timeout) = options.timeout_ms {
-            settings.timeout_ms = checked_timeout(timeout)?;
+            // As the setting `timeout_ms` (`threats.toml` E16).
+            if !(1..=settings::MAX_TIMEOUT_MS).contains(&timeout) {
+                return Err(Error::TimeoutRange.into());
+            }
+            settings.timeout_ms = timeout;
         }
         if let Some(agent) = &options.agent {
             check_agent(&settings, agent, &environment)?;
@@ -117,15 +120,6 @@ impl CallerContext {
             }))
         });
         labelled.clone()
-    }
-
-    /// Returns the rules about active content for this caller.
-    pub(crate) fn active_content(&self) -> ActiveContent<'_> {
-        ActiveContent {
-            policy: &self.policy,
-            is_person: self.is_person(),
-            sight: self.sight.as_ref(),
-        }
     }
 
     /// Returns the approvals of this caller.
@@ -281,14 +275,6 @@ impl CallerContext {
     pub(crate) fn hides_names(&self) -> bool {
         self.settings.taint.names == TaintNames::Hide
     }
-}
-
-/// Applies the range of the setting `timeout_ms` to the option (`threats.toml` E16).
-fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
-    if (1..=settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
-        return Ok(milliseconds);
-    }
-    Err(Error::TimeoutRange.into())
 }
 
 /// Refuses an agent whose rules are gone. Without them it would get the rules of all agents, which may allow more.

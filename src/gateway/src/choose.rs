@@ -38,10 +38,12 @@ impl Backends<'_> {
             target::check_names(call, &vault.clone().limited_to(self.caller.sight.as_ref())?)?;
         }
         let chosen = self.caller.backend();
+        let is_served = engine_serves(call);
+        let id = || call.command.id.clone();
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
-            may_fall_back: chosen == BackendChoice::Auto && engine_serves(call),
+            may_fall_back: chosen == BackendChoice::Auto && is_served,
             warning: None,
         };
         let ready = || {
@@ -51,11 +53,15 @@ impl Backends<'_> {
             self.obsidian.ready(vault)
         };
         if call.command.is_ours() {
-            return choose_for_own(call, chosen).map(Choice::by_engine);
+            return match chosen {
+                BackendChoice::Auto => Ok(Choice::by_engine("the app has no such command")),
+                BackendChoice::Embedded => Ok(Choice::by_engine(REQUESTED)),
+                BackendChoice::Obsidian => Err(Error::NotOfTheApp(id()).into()),
+            };
         }
         // Path rules decide before the app is probed. The app reads every file of the vault, so its
         // answer would include the closed ones.
-        if scope::needs_the_engine(call, &self.caller.policy) && engine_serves(call) {
+        if scope::needs_the_engine(call, &self.caller.policy) && is_served {
             return Ok(Choice::by_engine(
                 "only the engine can answer from the open files alone",
             ));
@@ -65,13 +71,33 @@ impl Backends<'_> {
             BackendChoice::Obsidian => self.misled_app(call, vault)?,
             BackendChoice::Auto | BackendChoice::Embedded => None,
         };
-        let id = || call.command.id.clone();
         let needs_next_instance = self.completes_recurring_task(call, vault)?;
+        let wrongs = [
+            (
+                needs_next_instance,
+                "the app does not write the next instance of a recurring task",
+            ),
+            (
+                !reads_paths_as_given(call),
+                "the app would read a path that was given as another one",
+            ),
+            (
+                !honours_parameters(call),
+                "the app ignores a parameter that was given",
+            ),
+            (
+                moves_into_new_folder(call, vault),
+                "the app does not make the folder of a moved file",
+            ),
+        ];
+        if is_served
+            && chosen == BackendChoice::Auto
+            && let Some((_, reason)) = wrongs.iter().find(|(is_wrong, _)| *is_wrong)
+        {
+            return Ok(Choice::by_engine(*reason));
+        }
         match chosen {
             BackendChoice::Obsidian if needs_next_instance => Err(Error::NextInstance.into()),
-            BackendChoice::Auto if needs_next_instance && engine_serves(call) => Ok(
-                Choice::by_engine("the app does not write the next instance of a recurring task"),
-            ),
             BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
                 Ok(Choice::by_engine(BY_SYMLINKS))
             }
@@ -81,23 +107,14 @@ impl Backends<'_> {
             BackendChoice::Obsidian if !reads_paths_as_given(call) => {
                 Err(Error::MisreadPath(id()).into())
             }
-            BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => Ok(
-                Choice::by_engine("the app would read a path that was given as another one"),
-            ),
-            BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => Ok(
-                Choice::by_engine("the app ignores a parameter that was given"),
-            ),
-            BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => Ok(
-                Choice::by_engine("the app does not make the folder of a moved file"),
-            ),
             BackendChoice::Obsidian if misled == Some(Misled::ByNames) => {
                 Err(Error::AmbiguousRows(id()).into())
             }
-            BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
-            BackendChoice::Embedded if engine_serves(call) => Ok(Choice::by_engine("asked for")),
+            BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, REQUESTED)),
+            BackendChoice::Embedded if is_served => Ok(Choice::by_engine(REQUESTED)),
             BackendChoice::Embedded => Err(Error::RequiresApp(id(), None).into()),
             BackendChoice::Auto => match ready() {
-                Ok(ready) if !engine_serves(call) => Ok(official(ready, "the app answers")),
+                Ok(ready) if !is_served => Ok(official(ready, "the app answers")),
                 Ok(ready) => Ok(match self.misled_app(call, vault)? {
                     Some(Misled::BySymlinks) => Choice::by_engine(BY_SYMLINKS),
                     Some(Misled::ByNames) => {
@@ -105,7 +122,7 @@ impl Backends<'_> {
                     }
                     None => official(ready, "the app answers"),
                 }),
-                Err(failure) if engine_serves(call) => Ok(Choice {
+                Err(failure) if is_served => Ok(Choice {
                     warning: (failure.code == Code::CliDisabled).then(switched_off),
                     ..Choice::by_engine(format!("the app cannot answer ({})", failure.code))
                 }),
@@ -127,6 +144,9 @@ enum Misled {
     /// (`threats.toml` B10).
     ByNames,
 }
+
+/// The reason for a backend that the settings or the command line name.
+const REQUESTED: &str = "asked for";
 
 const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings do not allow";
 
@@ -168,15 +188,6 @@ impl Backends<'_> {
         } else {
             None
         })
-    }
-}
-
-/// Chooses the engine for a command of the gateway's own, whether or not the app runs.
-fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure> {
-    match chosen {
-        BackendChoice::Auto => Ok("the app has no such command".to_owned()),
-        BackendChoice::Embedded => Ok("asked for".to_owned()),
-        BackendChoice::Obsidian => Err(Error::NotOfTheApp(call.command.id.clone()).into()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The gateway: a caller, the state that its calls share, and the entry of each call (`pass.rs` has its steps).
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
 use crate::drafts::{DraftCache, Drafts, Review, WITHDRAW, WRITE, Written};
-use crate::guarded::guarded;
+use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::ruling::Ruling;
 use crate::state::Records;
@@ -366,8 +367,8 @@ impl Gateway {
     pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
         match self.in_force(request) {
             Ok((gateway, vault)) => gateway.run(request, control, vault, |deadline, trace| {
-                let pipeline = gateway.pipeline();
-                pipeline.answer(request, control, deadline, trace)
+                let bounds = (request, control, deadline);
+                gateway.pipeline().answer(bounds, trace)
             }),
             Err(failure) => self.run(request, control, None, |_, _| Err(failure)),
         }
@@ -446,7 +447,16 @@ impl Gateway {
         );
         let deadline = self.caller.deadline(control);
         let _within = span.entered();
-        let result = guarded(control, deadline, || steps(deadline, &mut trace));
+        // A panic in one call must not end a server process, nor look like an answer (E13).
+        let result = catch_unwind(AssertUnwindSafe(|| steps(deadline, &mut trace)));
+        let result = result.unwrap_or_else(|_| Err(Error::Panicked.into()));
+        // The engine has one stop signal for deadline and cancellation; without a cancellation it was the deadline
+        // (`threats.toml` E16).
+        let is_late = !control.cancel.is_cancelled() && deadline.has_passed();
+        let result = result.map_err(|failure| match failure.code {
+            Code::Cancelled if is_late => Error::NotInTime.into(),
+            _ => failure,
+        });
         self.finish(request, control, trace, result)
     }
 
@@ -648,10 +658,8 @@ impl Gateway {
     fn looked_up(&self, request: &Request) -> Envelope {
         let control = Control::default();
         let mut trace = EnvelopeBuilder::new(request);
-        let deadline = self.caller.deadline(&control);
-        let result = self
-            .pipeline()
-            .pass(request, &control, deadline, &mut trace, false);
+        let bounds = (request, &control, self.caller.deadline(&control));
+        let result = self.pipeline().pass(bounds, &mut trace, false);
         let mut envelope = trace.finish(result, Duration::ZERO, self.caller.is_for_person());
         scope::hide_what_is_closed(&mut envelope, &self.caller.policy);
         envelope

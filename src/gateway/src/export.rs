@@ -8,8 +8,8 @@ use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::error::Error;
-use crate::outside::OutsideFolder;
 use crate::pass::Pipeline;
+use crate::vault::OutsideFolder;
 use allowlist::Call;
 use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
 use changes::change;

@@ -15,7 +15,7 @@ mod read;
 use cli_output::Shape;
 
 use crate::about::About;
-use crate::aimed::{AimedCall, OpenedVault};
+use crate::aimed::{AimedCall, CallBounds, OpenedVault};
 use crate::approve::Proposal;
 use crate::caller::CallerContext;
 use crate::choose;
@@ -31,10 +31,8 @@ use changes::change::ChangePlan;
 use changes::choice::{Backend, Choice};
 use changes::control::Control;
 use changes::envelope_builder::EnvelopeBuilder;
-use changes::request::Request;
 use changes::{later_part, note_text, precondition};
 use protocol::code::Code;
-use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use store::journal::{Direction, Journal};
 
@@ -46,6 +44,14 @@ fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
     let page = control.page.filter(|_| is_page);
     // A character has at most four bytes.
     page.map_or(usize::MAX, |characters| characters.saturating_mul(4))
+}
+
+/// Returns the failure of a call, if it failed.
+pub(crate) fn failure_of(result: &Result<Produced, Failure>) -> Option<&Failure> {
+    match result {
+        Ok(produced) => produced.outcome.as_ref().err(),
+        Err(failure) => Some(failure),
+    }
 }
 
 /// The steps of the calls of one caller, with the services that they use.
@@ -74,35 +80,30 @@ impl Pipeline<'_> {
     /// requested by name, runs it again with the engine. The app has done nothing in that case.
     pub(super) fn answer(
         &self,
-        request: &Request,
-        control: &Control,
-        deadline: Deadline,
+        bounds: CallBounds<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let result = self.pass(request, control, deadline, trace, false);
-        let failure = match &result {
-            Ok(produced) if produced.may_have_happened => None,
-            Ok(produced) => produced.outcome.as_ref().err(),
-            Err(failure) => Some(failure),
-        };
-        let is_off = failure.is_some_and(|failure| failure.code == Code::CliDisabled);
+        let result = self.pass(bounds, trace, false);
+        let is_off = failure_of(&result).is_some_and(|failure| failure.code == Code::CliDisabled)
+            && !result
+                .as_ref()
+                .is_ok_and(|produced| produced.may_have_happened);
         // No retry after an approval was consumed: it works once.
         if !is_off || !trace.may_fall_back || trace.subject.approved.id.is_some() {
             return result;
         }
         trace.start_again();
-        self.pass(request, control, deadline, trace, true)
+        self.pass(bounds, trace, true)
     }
 
     /// Takes a request through all steps. With `app_is_off` the engine answers instead of the app.
     pub(super) fn pass(
         &self,
-        request: &Request,
-        control: &Control,
-        deadline: Deadline,
+        bounds: CallBounds<'_>,
         trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<Produced, Failure> {
+        let (request, control, _) = bounds;
         if self.caller.options.timestamp {
             trace.envelope.timestamp = Some(self.caller.now().timestamp().to_string());
         }
@@ -112,10 +113,10 @@ impl Pipeline<'_> {
         let with_others = |failure| self.with_other_faults(failure, request);
         request.check().map_err(with_others)?;
         if let Some(question) = about::Question::parse(request) {
-            return self.tell(&question?, request, control, trace, deadline);
+            return self.tell(&question?, bounds, trace);
         }
         if let Some(direction) = Direction::from_command(&request.command) {
-            return self.reverse(direction, request, control, deadline, trace);
+            return self.reverse(direction, bounds, trace);
         }
         let call = request.call().map_err(with_others)?;
         trace.admitted(&call);
@@ -126,7 +127,7 @@ impl Pipeline<'_> {
             .gate(request, &call)
             .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
         control.cancel.check()?;
-        let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
+        let opened = self.open(bounds, &call, trace, app_is_off)?;
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
         // stops before the lock.
         let effects = call.effects();
@@ -155,15 +156,14 @@ impl Pipeline<'_> {
     /// Opens the vault and chooses the backend.
     fn open<'call>(
         &self,
-        request: &'call Request,
-        control: &'call Control,
-        deadline: Deadline,
+        bounds: CallBounds<'call>,
         call: &Call,
         trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
+        let (request, control, deadline) = bounds;
         let into_draft = self.drafts.goes_into_draft(request, call)?;
-        let vault = self.vault_under(request, control, deadline, trace)?;
+        let vault = self.vault_under(bounds, trace)?;
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
         let vault = if is_direct {
@@ -226,12 +226,8 @@ impl Pipeline<'_> {
         if is_recovered {
             // The recovery may have changed the settings files of the vault, which were read when it was opened.
             trace.pinned = None;
-            let vault = self.vault_under(
-                opened.request,
-                opened.control,
-                opened.limits.deadline,
-                trace,
-            )?;
+            let bounds = (opened.request, opened.control, opened.limits.deadline);
+            let vault = self.vault_under(bounds, trace)?;
             let vault = self.drafts.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
@@ -339,9 +335,7 @@ impl Pipeline<'_> {
     /// cancellation.
     pub(super) fn vault_under(
         &self,
-        request: &Request,
-        control: &Control,
-        deadline: Deadline,
+        (request, control, deadline): CallBounds<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<PinnedVault, Failure> {
         let vault = match &trace.pinned {

@@ -10,7 +10,7 @@ use changes::patience::{Patience, is_being_written};
 use obsidian_cli::Ready;
 use protocol::code::Code;
 use protocol::failure::Failure;
-use store::journal::{OpenEntry, RunEnd, RunOrigin};
+use store::journal::{OpenEntry, RunEnd};
 
 impl Pipeline<'_> {
     /// Carries out a change. The journal entry and the intent in the audit log are written first:
@@ -84,11 +84,7 @@ impl Pipeline<'_> {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let backend = &opened.choice.backend;
-        let origin = RunOrigin {
-            approved_by: trace.subject.approved.channel,
-            client: trace.subject.client.clone(),
-            ..self.records.origin()
-        };
+        let origin = self.records.origin_of(&trace.subject);
         let entry = pending.begin(backend, trace.envelope.run_id, origin, || {
             for issue in &pending.plan.hard_links {
                 // An earlier attempt may have added this warning.

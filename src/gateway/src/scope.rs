@@ -12,7 +12,7 @@ use vault_engine::{NoteRules, Sight, VaultPath};
 
 use crate::error::Error;
 use allowlist::{Call, Effect, Target, Verification};
-use backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
+use backend::{PinnedVault, Produced, ResolvedCall, engine_failure};
 use changes::change::{has_other_names, keeps_property_types};
 use changes::choice::{Backend, Choice};
 use changes::envelope::Envelope;
@@ -184,12 +184,7 @@ pub(super) fn hide_what_is_outside(
         *recents = List::new(inside);
     }
     if changed {
-        let text = cli_output::render_shown(answer, shape, &resolved.call.arguments);
-        let omitted = produced.stdout.omitted();
-        produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
-        // The bytes that were truncated before still count as missing.
-        produced.stdout.total += omitted;
-        produced.exact_text = None;
+        produced.render_again(&resolved.call);
     }
     Ok(produced)
 }

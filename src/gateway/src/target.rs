@@ -214,9 +214,7 @@ pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failur
                 .engine
                 .template_paths(name)
                 .is_ok_and(|paths| paths.iter().any(|path| vault.engine.is_there(path))),
-            _ => IndexedVault(&vault.engine)
-                .resolve(name)
-                .is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_))),
+            _ => vault.file_named(name).is_some(),
         };
         if let Ok(path) = VaultPath::file(name)
             && let Err(error) = vault.engine.check_requested(&path)

@@ -8,12 +8,12 @@ use uuid::Uuid;
 use vault_engine::{Change, VaultPath};
 
 use self::report::{changes, report};
+use crate::aimed::CallBounds;
 use crate::approve::Proposal;
 use crate::drafts::ACCEPT;
 use crate::error::Error;
 use crate::pass::Pipeline;
 use ::changes::change::{Planned, files_of, make_recorded};
-use ::changes::control::Control;
 use ::changes::envelope_builder::EnvelopeBuilder;
 use ::changes::file_change::FileChange;
 use ::changes::kept::{Kept, KeptContent};
@@ -21,13 +21,12 @@ use ::changes::request::{KEPT, PATH, RUN, Request};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
 use backend::{Limits, PinnedVault, Produced};
 use protocol::code::Code;
-use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::{did_you_mean_or, first_of, for_person, message};
 use store::audit::recorded_steps;
 use store::journal::{
-    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix,
+    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunPrefix,
     RunStanding, TouchedPath, Undoing, VaultLock, short_id,
 };
 
@@ -71,11 +70,10 @@ impl Pipeline<'_> {
     pub(super) fn reverse(
         &self,
         direction: Direction,
-        request: &Request,
-        control: &Control,
-        deadline: Deadline,
+        bounds: CallBounds<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
+        let request = bounds.0;
         let question = parse_request(direction, request, self.caller.is_person())?;
         let named = |key: &str| match request.params.0.get(key) {
             Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
@@ -104,14 +102,7 @@ impl Pipeline<'_> {
         }
         let vault = self.vaults.pinned(request)?;
         trace.opened(&vault, self.vaults.instead_of_set(&vault));
-        let reversed = self.reversed(
-            direction,
-            &question,
-            closed,
-            (request, control, deadline),
-            &vault,
-            trace,
-        );
+        let reversed = self.reversed(direction, &question, closed, bounds, &vault, trace);
         if let Err(failure) = &reversed {
             // The caller did not name the files of the run.
             self.labels
@@ -125,7 +116,7 @@ impl Pipeline<'_> {
         direction: Direction,
         question: &UndoRequest,
         closed: Option<Failure>,
-        bounds: ReversalBounds<'_>,
+        bounds: CallBounds<'_>,
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
@@ -273,7 +264,7 @@ impl Pipeline<'_> {
     /// undone.
     fn write_beside(
         &self,
-        bounds: ReversalBounds<'_>,
+        bounds: CallBounds<'_>,
         (lock, vault): (&VaultLock, &PinnedVault),
         trace: &mut EnvelopeBuilder,
         content: &KeptContent,
@@ -303,7 +294,7 @@ impl Pipeline<'_> {
     /// Makes the changes, after they are approved and recorded.
     fn carry_out(
         &self,
-        (request, control, deadline): ReversalBounds<'_>,
+        (request, control, deadline): CallBounds<'_>,
         (lock, vault): (&VaultLock, &PinnedVault),
         trace: &mut EnvelopeBuilder,
         reversal: &Reversal<'_>,
@@ -336,11 +327,7 @@ impl Pipeline<'_> {
         // Write-ahead: the intent is in the audit log before the first file is written.
         self.records
             .record_intent(request, trace, &reversal.files)?;
-        let origin = RunOrigin {
-            approved_by: trace.subject.approved.channel,
-            client: trace.subject.client.clone(),
-            ..self.records.origin()
-        };
+        let origin = self.records.origin_of(&trace.subject);
         let entry = NewEntry {
             run_id: trace.envelope.run_id,
             command: reversal.command,
@@ -356,7 +343,7 @@ impl Pipeline<'_> {
             planned: PlannedRun::Changes(&reversal.restoration.changes),
         };
         self.labels
-            .label_reversal(lock, vault, &reversal.restoration.changes)?;
+            .label_run(lock, vault, &reversal.restoration.changes, false)?;
         let end = (deadline, cancel);
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
         trace.changed(reversal.files.clone());
@@ -424,9 +411,6 @@ fn parse_request(
     }
     Ok(question)
 }
-
-/// The limits of an undo or a redo.
-type ReversalBounds<'call> = (&'call Request, &'call Control, Deadline);
 
 /// Returns the effects of an undo or a redo, of which a person may have to approve some. Redoing a change has the
 /// effects of that change, so it needs the same approval again.

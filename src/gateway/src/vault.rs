@@ -1,5 +1,6 @@
 //! Opens the vault: from `--vault`, otherwise for a person the vault around the working directory, otherwise from the
-//! settings, otherwise the vault that the app opened last (`design/settings.md`).
+//! settings, otherwise the vault that the app opened last (`design/settings.md`). Also the folders outside of the vault
+//! that its owner has set in the settings: notes are exported to one and imported from the other.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -8,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use vault_engine::{
-    EngineError, Followed, IndexedVault, OperatingSystem, Progress, RegisteredVault, Registry,
-    RegistryError, Vault, VaultPath,
+    Editor, EngineError, Followed, IndexedVault, OperatingSystem, Progress, RegisteredVault,
+    Registry, RegistryError, State, Vault, VaultPath,
 };
 
 use crate::caller::CallerContext;
@@ -22,10 +23,11 @@ use protocol::caller::Caller;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use sandbox::environment::Environment;
-use settings::Folders;
+use sandbox::private_dir;
+use settings::{Folders, table_prefix};
 use store::error::Collection;
 use store::state_folder::StateFolder;
-use tiers::Switch;
+use tiers::{PathPattern, Switch};
 
 /// Most entries of the working directory that are checked for a note.
 const MAX_ENTRIES: usize = 10_000;
@@ -119,34 +121,30 @@ impl Vaults<'_> {
         vault_place::ensure_open(engine.root(), self.caller.options.caller)?;
         let engine =
             engine.with_symlinked_folders(self.caller.policy.allows(Switch::SymlinkedFolders));
-        let engine = match Folders::new(&self.caller.environment).cache() {
-            Ok(folder) => engine.with_cache(folder),
-            // Without a cache folder each index is built from the notes.
-            Err(_) => engine,
-        };
-        let engine = match self.progress {
-            Some(progress) => engine.with_progress(Arc::clone(progress)),
-            None => engine,
-        };
-        let engine = engine
+        let mut engine = engine
             .with_umask(self.caller.environment.umask)
             .with_property_style(self.caller.settings.property_style)
             .with_link_updates(self.caller.settings.update_links)
             .with_settings_needed(!self.caller.is_person());
+        // Without a cache folder each index is built from the notes.
+        if let Ok(folder) = Folders::new(&self.caller.environment).cache() {
+            engine = engine.with_cache(folder);
+        }
+        if let Some(progress) = self.progress {
+            engine = engine.with_progress(Arc::clone(progress));
+        }
         let config_folder = self.caller.settings.config_folder.as_deref();
         let config_folder = config_folder.map(VaultPath::file).transpose();
-        let engine = config_folder
+        engine = config_folder
             .map_err(|reason| EngineError::path("config_folder", reason))
             .and_then(|folder| engine.with_config_folder(folder))
             .map_err(engine_failure)?;
-        let engine = match &self.caller.failpoints {
-            Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
-            None => engine,
-        };
-        let engine = match self.followed {
-            Some(followed) => IndexedVault(&engine).with_followed(Arc::clone(followed)),
-            None => engine,
-        };
+        if let Some(failpoints) = &self.caller.failpoints {
+            engine = engine.with_failpoints(Arc::clone(failpoints));
+        }
+        if let Some(followed) = self.followed {
+            engine = IndexedVault(&engine).with_followed(Arc::clone(followed));
+        }
         Ok(PinnedVault::new(engine, registry, self.caller.now()))
     }
 
@@ -344,4 +342,145 @@ pub fn holds_a_note(folder: &Path) -> bool {
         path.extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
     })
+}
+
+/// A folder outside of the vault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OutsideFolder {
+    /// Copies of notes are exported to it.
+    Export,
+    /// Notes are imported from it.
+    Import,
+}
+
+impl OutsideFolder {
+    /// Returns the key of the folder in the settings.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Export => "export_folder",
+            Self::Import => "import_folder",
+        }
+    }
+
+    /// The failure does not name the folder, because it is a path of this machine.
+    fn unusable(self, what: &'static str) -> Error {
+        let key = self.key();
+        Error::UnusableFolder(key.replace('_', " "), key, what)
+    }
+}
+
+impl Vaults<'_> {
+    /// Checks the folder that the settings name with this key, `export_folder` or `import_folder`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if exports or imports would refuse the folder.
+    pub fn check_outside(&self, key: &str, vault: &PinnedVault) -> Result<(), Failure> {
+        let mut folders = [OutsideFolder::Export, OutsideFolder::Import].into_iter();
+        let folder = folders.find(|folder| folder.key() == key);
+        folder.map_or(Ok(()), |folder| self.open_outside(folder, vault).map(drop))
+    }
+
+    /// Opens a folder outside of the vault.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if it is not set, is a symlink, or overlaps with the vault or a folder of this
+    /// program.
+    pub(super) fn open_outside(
+        &self,
+        which: OutsideFolder,
+        vault: &PinnedVault,
+    ) -> Result<Vault, Failure> {
+        let folder = match which {
+            OutsideFolder::Export => &self.caller.settings.export_folder,
+            OutsideFolder::Import => &self.caller.settings.import_folder,
+        };
+        let unusable = |what| which.unusable(what);
+        let folder = folder.as_deref().ok_or_else(|| unusable("is not set"))?;
+        let found = fs_err::symlink_metadata(folder)
+            .map_err(|_| unusable("does not exist or cannot be accessed"))?;
+        if found.is_symlink() {
+            return Err(unusable("is a symlink, whose target could change at any time").into());
+        }
+        let opened = Vault::open(folder).map_err(|_| unusable("cannot be opened as a folder"))?;
+        if overlap(opened.root(), vault.root()) {
+            return Err(unusable("overlaps with the vault").into());
+        }
+        let folders = Folders::new(&self.caller.environment);
+        let own = [folders.settings_file(), folders.state(), folders.cache()];
+        let own = own.into_iter().flatten();
+        if own.into_iter().any(|own| overlap(opened.root(), &own)) {
+            return Err(unusable("overlaps with a folder of this program").into());
+        }
+        Ok(opened)
+    }
+}
+
+/// Whether one path is the other or contains it. A missing folder contains nothing; one that cannot
+/// be examined counts as overlapping, to fail closed.
+fn overlap(one: &Path, other: &Path) -> bool {
+    let within = |inner: &Path, outer: &Path| match private_dir::lies_within(inner, outer) {
+        Ok(within) => within,
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    };
+    let is_same = fs_err::canonicalize(other).is_ok_and(|other| other == one);
+    is_same || within(one, other) || within(other, one)
+}
+
+impl Vaults<'_> {
+    /// Returns a sentence for each path rule that matches no file of the vault: a rule for reading or writing that
+    /// names a folder, which matches only the folder itself, and a rule that denies paths which are not there.
+    pub fn rules_that_match_nothing(&self, vault: &PinnedVault) -> Vec<String> {
+        let settings = &self.caller.settings;
+        let paths = &settings.paths;
+        let for_everyone = (
+            String::new(),
+            [Some(&paths.read), Some(&paths.write), Some(&paths.deny)],
+        );
+        let for_agents = settings.agents.iter().map(|(name, agent)| {
+            let paths = &agent.paths;
+            let lists = [&paths.read, &paths.write, &paths.deny].map(Option::as_ref);
+            (table_prefix(name), lists)
+        });
+        let mut sentences = Vec::new();
+        let mut files = None;
+        for (table, [read, write, deny]) in std::iter::once(for_everyone).chain(for_agents) {
+            for (list, patterns) in [("read", read), ("write", write)] {
+                let names = patterns.into_iter().flatten().map(PathPattern::as_str);
+                sentences.extend(names.filter(|name| is_folder(vault, name)).map(|name| {
+                    let key = shown(&format!("{table}paths.{list}"));
+                    let folder = shown(name.trim_end_matches('/'));
+                    format!(
+                        "`{folder}` in `{key}` matches only the folder, not the notes in it. Write `{folder}/**`."
+                    )
+                }));
+            }
+            // Hidden files are not listed.
+            let is_visible = |pattern: &&PathPattern| !pattern.as_str().starts_with('.');
+            for pattern in deny.into_iter().flatten().filter(is_visible) {
+                let files: &Vec<VaultPath> = files.get_or_insert_with(|| vault.files());
+                let closes =
+                    |pattern: &PathPattern| pattern.closes_any(files.iter().map(VaultPath::as_str));
+                if closes(pattern) {
+                    continue;
+                }
+                let key = shown(&format!("{table}paths.deny"));
+                let note = PathPattern::new(&format!("{}.md", pattern.as_str())).ok();
+                let meant = note.filter(closes).map_or_else(String::new, |note| {
+                    format!(" Did you mean `{}`?", shown(note.as_str()))
+                });
+                let pattern = shown(pattern.as_str());
+                sentences.push(format!(
+                    "`{pattern}` in `{key}` matches no file of the vault, so it closes nothing.{meant}"
+                ));
+            }
+        }
+        sentences
+    }
+}
+
+fn is_folder(vault: &PinnedVault, name: &str) -> bool {
+    VaultPath::folder(name)
+        .is_ok_and(|path| matches!(Editor(&vault.engine).state_at(&path), Ok(State::Folder)))
 }

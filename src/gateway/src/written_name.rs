@@ -1,7 +1,7 @@
 //! Recognises a name or a path of a note that is written as something else: a link, a heading of a note, a tag.
 
 use serde_json::{Value as Json, json};
-use vault_engine::{Arg, IndexedVault, Resolution, VaultPath, shown};
+use vault_engine::{Arg, VaultPath, shown};
 
 use allowlist::{Call, ListKind};
 use backend::PinnedVault;
@@ -91,10 +91,7 @@ pub(crate) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
     if let Some(path) = path.filter(|path| seen.engine.facts(path).is_ok()) {
         return Some(path);
     }
-    match IndexedVault(&seen.engine).resolve(text).ok()?.resolution {
-        Resolution::Found(found) => Some(found.path),
-        Resolution::Missing => None,
-    }
+    seen.file_named(text)
 }
 
 /// Returns the item of a list that is meant by a link or by a path with a part of the note behind
@@ -159,10 +156,7 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
 /// Whether a call that means another one names a note by that.
 pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
     let is_path = |path: &str| VaultPath::file(path).is_ok_and(|path| seen.engine.is_there(&path));
-    let is_name = |name: &str| {
-        let lookup = IndexedVault(&seen.engine).resolve(name);
-        lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
-    };
+    let is_name = |name: &str| seen.file_named(name).is_some();
     meant.arguments != call.arguments
         && (meant.arguments.param("path").is_some_and(is_path)
             || meant.arguments.param("file").is_some_and(is_name))

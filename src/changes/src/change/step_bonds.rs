@@ -54,15 +54,11 @@ impl StepBonds {
                 }
                 _ => continue,
             };
-            let count = |of: &BTreeMap<String, usize>, line| of.get(line).copied().unwrap_or(0);
-            for (line, times) in &old {
-                if count(&new, line) < *times {
-                    removed.entry(line.clone()).or_default().insert(path);
-                }
-            }
-            for (line, times) in &new {
-                if count(&old, line) < *times {
-                    added.entry(line.clone()).or_default().insert(path);
+            for (lines, more, less) in [(&mut removed, &old, &new), (&mut added, &new, &old)] {
+                for (line, times) in more {
+                    if less.get(line).copied().unwrap_or(0) < *times {
+                        lines.entry(line.clone()).or_default().insert(path);
+                    }
                 }
             }
         }

@@ -33,7 +33,7 @@ pub struct CapabilityFilter {
 }
 
 /// Every command that was asked for, and the policy in force.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
     /// The policy; not of one command.
@@ -209,40 +209,30 @@ impl About<'_> {
                 None => self.short(&self.left_of(&*catalogue.find(id)?)),
             };
             return Ok(Capabilities {
-                policy: None,
-                groups: None,
                 commands: vec![one],
-                refused: None,
-                program: None,
+                ..Capabilities::default()
             });
         }
         let is_short = filter.brief.is_none() && !self.caller.is_person();
         let brief = is_short || filter.brief == Some(true);
+        let group = filter.group.as_ref();
         let mut commands: Vec<Capability> = catalogue
             .commands()
-            .filter(|command| {
-                filter
-                    .group
-                    .as_ref()
-                    .is_none_or(|group| *group == command.group)
-            })
+            .filter(|command| group.is_none_or(|group| *group == command.group))
             .filter(|command| filter.tier.is_none_or(|tier| tier == command.tier))
             .map(|command| self.capability(&self.left_of(command), brief))
-            .map(|one| if is_short { one.in_short_list() } else { one })
-            .filter(|capability| {
-                let may_run = matches!(capability.open, Openness::Open | Openness::Approval);
-                may_run || !filter.open
-            })
+            .filter(|one| !filter.open || matches!(one.open, Openness::Open | Openness::Approval))
             .collect();
-        if is_short && filter.group.is_some() {
-            shorten(&mut commands);
+        if is_short {
+            for one in &mut commands {
+                (one.tier, one.effects, one.why) = (None, None, None);
+            }
+            if group.is_some() {
+                shorten(&mut commands);
+            }
         }
-        let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
-        let refused = if is_whole {
-            catalogue.refused().to_vec()
-        } else {
-            Vec::new()
-        };
+        let is_whole = !filter.open && group.is_none() && filter.tier.is_none();
+        let refused = catalogue.refused().iter().filter(|_| is_whole);
         let groups = catalogue.groups().into_iter().map(str::to_owned);
         let policy = if is_short && !is_whole {
             None
@@ -254,7 +244,7 @@ impl About<'_> {
             groups: policy.as_ref().map(|_| groups.collect()),
             policy,
             commands,
-            refused: (!is_short).then_some(refused),
+            refused: (!is_short).then(|| refused.cloned().collect()),
         })
     }
 
@@ -414,18 +404,6 @@ fn first_clause(sentence: &str) -> &str {
         .get(..end)
         .unwrap_or(sentence)
         .trim_end_matches('.')
-}
-
-impl Capability {
-    /// The entry of a short list: the name, the summary, and whether it is open.
-    fn in_short_list(self) -> Self {
-        Self {
-            tier: None,
-            effects: None,
-            why: None,
-            ..self
-        }
-    }
 }
 
 impl Details {

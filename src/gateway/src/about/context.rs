@@ -134,12 +134,8 @@ impl About<'_> {
             None
         };
         found.dedup();
-        issues.extend(
-            found
-                .iter()
-                .filter(|warning| self.may_warn_of(warning))
-                .map(engine_issue),
-        );
+        let found = found.iter().filter(|warning| self.may_warn_of(warning));
+        issues.extend(found.map(engine_issue));
         let folder = (self.caller.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
@@ -231,21 +227,16 @@ impl About<'_> {
     fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
         let command = Catalogue::find_builtin(PLAIN_READ)?;
         let arguments = command.admit(&BTreeMap::new())?;
-        let wanted = self.caller.backend();
         let call = Call { command, arguments };
-        Ok(match self.backends.choose(&call, vault, false) {
-            Ok(choice) => BackendFacts {
-                requested: wanted,
-                answers: choice.answerer(),
-                why: choice.reason,
-                code: None,
-            },
-            Err(failure) => BackendFacts {
-                requested: wanted,
-                answers: Answerer::None,
-                why: failure.to_string(),
-                code: Some(failure.code),
-            },
+        let (answers, why, code) = match self.backends.choose(&call, vault, false) {
+            Ok(choice) => (choice.answerer(), choice.reason, None),
+            Err(failure) => (Answerer::None, failure.to_string(), Some(failure.code)),
+        };
+        Ok(BackendFacts {
+            requested: self.caller.backend(),
+            answers,
+            why,
+            code,
         })
     }
 }

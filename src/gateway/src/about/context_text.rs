@@ -1,7 +1,8 @@
 //! `context` as text for people: one line per fact.
 
+use vault_engine::Survey;
 use vault_engine::plural::count;
-use vault_engine::{Survey, shown};
+use vault_engine::shown::row;
 
 use super::context::{Context, Counts};
 use super::open::{Openness, PolicyFacts};
@@ -14,74 +15,54 @@ use tiers::{Drafts, Switch};
 impl Context {
     /// Returns the facts as labelled lines. Names from the vault are escaped to one line without control characters.
     pub(super) fn to_text(&self) -> String {
-        let mut lines = ContextLines::default();
         let folder = self.vault.folder.as_ref();
-        let folder = folder.map(|folder| format!(" ({})", sanitised_row(folder)));
-        lines.add(
-            "vault",
-            &format!(
-                "{}{}",
-                sanitised_row(&self.vault.name),
-                folder.unwrap_or_default()
+        let folder = folder.map(|folder| format!(" ({})", row(folder)));
+        let name = row(&self.vault.name);
+        let not_open = || "not open".to_owned();
+        let templates = self.templates.as_ref();
+        let mut lines = vec![
+            ("vault", format!("{name}{}", folder.unwrap_or_default())),
+            (
+                "daily notes",
+                self.daily.as_ref().map_or_else(not_open, daily),
             ),
-        );
-        let daily = self.daily.as_ref().map(daily);
-        lines.add(
-            "daily notes",
-            &daily.unwrap_or_else(|| "not open".to_owned()),
-        );
-        let templates = self
-            .templates
-            .as_ref()
-            .map(|templates| place(&templates.folder));
-        lines.add("templates", &templates.unwrap_or_else(|| "none".to_owned()));
-        let attachments = self.attachments.as_ref().map(attachments);
-        lines.add(
-            "attachments",
-            &attachments.unwrap_or_else(|| "not open".to_owned()),
-        );
-        lines.add("links", &links(self));
-        lines.add("excluded", &excluded(self));
-        lines.add("plugins on", &list(&self.core_plugins.on));
-        lines.add("plugins off", &list(&self.core_plugins.off));
-        lines.add("backend", &backend(self));
-        lines.add("versions", &versions(&self.versions));
-        policy(&self.policy, &mut lines);
-        if let Some(taint) = &self.taint {
+            (
+                "templates",
+                templates.map_or_else(|| "none".to_owned(), |facts| place(&facts.folder)),
+            ),
+            (
+                "attachments",
+                self.attachments.as_ref().map_or_else(not_open, attachments),
+            ),
+            ("links", links(self)),
+            ("excluded", excluded(self)),
+            ("plugins on", list(&self.core_plugins.on)),
+            ("plugins off", list(&self.core_plugins.off)),
+            ("backend", backend(self)),
+            ("versions", versions(&self.versions)),
+        ];
+        lines.extend(policy(&self.policy));
+        lines.extend(self.taint.as_ref().map(|taint| {
             let message = format!(
                 "since {} and until {}, because the answer of {} had outside text",
                 taint.since, taint.until, taint.command
             );
-            lines.add("restricted", &message);
-        }
-        lines.add("counts", &counts(&self.counts));
-        if let Some(deep) = &self.deep {
-            lines.add("in notes", &in_notes(deep));
-        }
-        lines.text
+            ("restricted", message)
+        }));
+        lines.push(("counts", counts(&self.counts)));
+        lines.extend(self.deep.as_ref().map(|deep| ("in notes", in_notes(deep))));
+        let lines = lines.iter();
+        lines
+            .map(|(label, value)| format!("{label:<12} {value}\n"))
+            .collect()
     }
-}
-
-#[derive(Default)]
-struct ContextLines {
-    text: String,
-}
-
-impl ContextLines {
-    fn add(&mut self, label: &str, value: &str) {
-        self.text += &format!("{label:<12} {value}\n");
-    }
-}
-
-fn sanitised_row(text: &str) -> String {
-    shown::row(text).into_owned()
 }
 
 fn place(folder: &str) -> String {
     if folder.is_empty() {
         "the vault's root".to_owned()
     } else {
-        sanitised_row(folder)
+        row(folder).into_owned()
     }
 }
 
@@ -89,22 +70,19 @@ fn list(items: &[impl AsRef<str>]) -> String {
     if items.is_empty() {
         return "none".to_owned();
     }
-    let items: Vec<String> = items
-        .iter()
-        .map(|item| sanitised_row(item.as_ref()))
-        .collect();
+    let items: Vec<_> = items.iter().map(|item| row(item.as_ref())).collect();
     items.join(", ")
 }
 
 fn daily(daily: &Daily) -> String {
     let template = daily.template.as_ref();
-    let template = template.map(|template| format!(", from {}", sanitised_row(template)));
+    let template = template.map(|template| format!(", from {}", row(template)));
     format!(
         "in {} as {}{}; today {} ({})",
         place(&daily.folder),
-        sanitised_row(&daily.format),
+        row(&daily.format),
         template.unwrap_or_default(),
-        sanitised_row(&daily.today),
+        row(&daily.today),
         if daily.exists { "there" } else { "not there" }
     )
 }
@@ -145,7 +123,7 @@ fn backend(context: &Context) -> String {
         Answerer::Embedded => "the embedded engine",
         Answerer::None => "no backend",
     };
-    format!("{answers}: {}", sanitised_row(&backend.why))
+    format!("{answers}: {}", row(&backend.why))
 }
 
 fn versions(versions: &Versions) -> String {
@@ -161,26 +139,23 @@ fn versions(versions: &Versions) -> String {
     )
 }
 
-fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
+fn policy(policy: &PolicyFacts) -> Vec<(&'static str, String)> {
     let agent = policy.agent.as_ref();
-    let agent = agent.map(|agent| format!("as `{}`, ", sanitised_row(agent)));
+    let agent = agent.map(|agent| format!("as `{}`, ", row(agent)));
     let rights = policy.rights_of_agents.unwrap_or(if policy.enabled {
         "agents may call"
     } else {
         "agents may not call"
     });
     let tier = policy.tier.name();
-    lines.add(
+    let mut lines = vec![(
         "policy",
-        &format!("{}tier {tier}, {rights}", agent.unwrap_or_default()),
-    );
-    match policy.drafts {
-        Drafts::Off => {}
-        Drafts::Closed if policy.switches.get(Switch::Mutations.key()) == Some(&true) => {}
-        Drafts::Closed | Drafts::All => lines.add(
-            "drafts",
-            "changes go into your draft, which a person reviews; `draft:status` shows what became of them",
-        ),
+        format!("{}tier {tier}, {rights}", agent.unwrap_or_default()),
+    )];
+    let changes_are_on = policy.switches.get(Switch::Mutations.key()) == Some(&true);
+    if policy.drafts == Drafts::All || policy.drafts == Drafts::Closed && !changes_are_on {
+        let message = "changes go into your draft, which a person reviews; `draft:status` shows what became of them";
+        lines.push(("drafts", message.to_owned()));
     }
     for (label, state) in [
         ("open", Openness::Open),
@@ -195,7 +170,7 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
             .map(|facts| effect(facts.effect, &facts.needs))
             .collect();
         if !effects.is_empty() {
-            lines.add(label, &effects.join(", "));
+            lines.push((label, effects.join(", ")));
         }
     }
     let commands = &policy.commands;
@@ -210,43 +185,37 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     } else {
         format!(" ({})", closed_by.join(", "))
     };
-    lines.add(
+    lines.push((
         "commands",
-        &format!(
+        format!(
             "{} open, {} ask first, {} closed{why}, {} never open",
             commands.open, commands.approval, commands.closed, commands.never
         ),
-    );
+    ));
     for scopes in &policy.paths {
         let closed = [
-            ("deny", scopes.deny.as_deref()),
-            (
-                "deny tags",
-                Some(&scopes.deny_tags[..]).filter(|tags| !tags.is_empty()),
-            ),
-            (
-                "deny properties",
-                Some(&scopes.deny_properties[..]).filter(|names| !names.is_empty()),
-            ),
+            ("deny tags", &scopes.deny_tags),
+            ("deny properties", &scopes.deny_properties),
         ];
-        let deny = closed.into_iter().filter_map(|(word, names)| {
-            let names = names?;
-            Some(format!("; {word} {}", list(names)))
-        });
+        let closed = closed.into_iter().filter(|(_, names)| !names.is_empty());
+        let paths = scopes.deny.iter().map(|paths| ("deny", paths));
+        let deny = paths.chain(closed);
+        let deny = deny.map(|(word, names)| format!("; {word} {}", list(names)));
         let not_shown = match scopes.not_shown {
             0 => String::new(),
             count => format!("; {count} not shown"),
         };
-        lines.add(
+        lines.push((
             "paths",
-            &format!(
+            format!(
                 "read {}; write {}{}{not_shown}",
                 list(&scopes.read),
                 list(&scopes.write),
                 deny.collect::<String>()
             ),
-        );
+        ));
     }
+    lines
 }
 
 fn effect(effect: Effect, needs: &[String]) -> String {

@@ -17,15 +17,14 @@ pub use self::context::Context;
 pub use self::open::{Openness, PolicyFacts, rights_of_agents};
 pub use self::question::usage_of;
 pub(super) use self::question::{BuiltIn, Question};
+use crate::aimed::CallBounds;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
 use crate::error::Error;
 use crate::pass::Pipeline;
 use allowlist::Effect;
 use backend::{Captured, Produced};
-use changes::control::Control;
 use changes::envelope_builder::EnvelopeBuilder;
-use changes::request::Request;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 
@@ -47,11 +46,10 @@ impl Pipeline<'_> {
     pub(super) fn tell(
         &self,
         question: &Question,
-        request: &Request,
-        control: &Control,
+        bounds: CallBounds<'_>,
         trace: &mut EnvelopeBuilder,
-        deadline: Deadline,
     ) -> Result<Produced, Failure> {
+        let (request, control, deadline) = bounds;
         trace.record_question(question.params(), Effect::Read);
         if request.if_hash.is_some() || request.approval.is_some() {
             return Err(Error::NotOfQuestion(question.name()).into());
@@ -73,7 +71,7 @@ impl Pipeline<'_> {
             Question::Draft(question) => {
                 let report = self.drafts.tell(
                     question,
-                    |trace| self.vault_under(request, control, deadline, trace),
+                    |trace| self.vault_under(bounds, trace),
                     (control, deadline),
                     trace,
                 )?;
@@ -85,12 +83,13 @@ impl Pipeline<'_> {
                 // `context` has its own time budget for the counts and returns what it has by then.
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(::settings::MAX_TIMEOUT_MS);
-                let vault = self.vault_under(request, control, unlimited, trace)?;
+                let unlimited = (request, control, unlimited);
+                let vault = self.vault_under(unlimited, trace)?;
                 let mut vault = self.drafts.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.vaults.instead_of_set(&vault));
                 if self.records.recover_interrupted_runs(&vault, trace).1 {
                     trace.pinned = None;
-                    vault = self.vault_under(request, control, unlimited, trace)?;
+                    vault = self.vault_under(unlimited, trace)?;
                     vault = self.drafts.through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.caller.sight.as_ref())?;

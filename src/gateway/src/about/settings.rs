@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{AttachmentPlace, IndexedVault, Resolution, VaultSettings};
+use vault_engine::{AttachmentPlace, VaultSettings};
 
 use super::About;
 use backend::PinnedVault;
@@ -106,7 +106,9 @@ impl About<'_> {
         }
         let template = Some(daily.template.trim_matches('/'))
             .filter(|template| !template.is_empty())
-            .filter(|template| self.caller.policy.reads_everything() || is_found(vault, template));
+            .filter(|template| {
+                self.caller.policy.reads_everything() || vault.file_named(template).is_some()
+            });
         Some(Daily {
             folder: daily.folder.trim_matches('/').to_owned(),
             format: daily.format.clone(),
@@ -155,12 +157,6 @@ impl About<'_> {
             filters,
         }
     }
-}
-
-/// Whether the caller sees the note that a setting names.
-fn is_found(vault: &PinnedVault, name: &str) -> bool {
-    let lookup = IndexedVault(&vault.engine).resolve(name);
-    lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
 }
 
 impl LinkStyle {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::About;
 use crate::list_places;
@@ -42,19 +43,12 @@ pub struct CliFacts {
 impl About<'_> {
     /// Collects the installed versions. Starts no process.
     pub(super) fn versions(&self) -> Versions {
-        let cli = match self.backends.obsidian.binary() {
-            Ok(binary) => CliFacts {
-                found: true,
-                kind: serde_json::to_value(binary.kind)
-                    .ok()
-                    .and_then(|kind| kind.as_str().map(str::to_owned)),
-                why: None,
-            },
-            Err(failure) => CliFacts {
-                found: false,
-                kind: None,
-                why: Some(failure.to_string()),
-            },
+        let binary = self.backends.obsidian.binary();
+        let kind = binary.as_ref().ok().map(|binary| json!(binary.kind));
+        let cli = CliFacts {
+            found: binary.is_ok(),
+            kind: kind.and_then(|kind| kind.as_str().map(str::to_owned)),
+            why: binary.err().map(|failure| failure.to_string()),
         };
         Versions {
             vault_gw: env!("CARGO_PKG_VERSION"),

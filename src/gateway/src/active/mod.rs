@@ -7,11 +7,10 @@
 
 mod shown;
 
-use std::sync::Arc;
-
 use serde_json::json;
-use vault_engine::{Sight, VaultPath};
+use vault_engine::VaultPath;
 
+use crate::caller::CallerContext;
 use crate::error::Error;
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
@@ -21,32 +20,24 @@ use changes::findings::{UNREADABLE, findings};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use tiers::{Drafts, Policy, Switch, can_be_drafted};
+use tiers::{Drafts, Switch, can_be_drafted};
 
 /// Maximum number of findings in an answer.
 const MOST_SHOWN: usize = 20;
 
-/// The rules about active content for one caller.
-pub(crate) struct ActiveContent<'caller> {
-    pub(crate) policy: &'caller Policy,
-    pub(crate) is_person: bool,
-    /// The files that the caller may see; `None` if those are all.
-    pub(crate) sight: Option<&'caller Arc<dyn Sight>>,
-}
-
-impl ActiveContent<'_> {
+impl CallerContext {
     /// Finds the active content that a plan of an agent leaves. Changes of a person are not checked.
     ///
     /// # Errors
     ///
     /// `ACTIVE_CONTENT` if that is closed, and the change does not go into a draft.
-    pub(super) fn find(
+    pub(crate) fn find_active_content(
         &self,
         call: &Call,
         plan: &mut ChangePlan,
         (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
-        if self.is_person {
+        if self.is_person() {
             return Ok(());
         }
         let effects = call.effects();
@@ -62,7 +53,7 @@ impl ActiveContent<'_> {
         if into_draft {
             return Ok(());
         }
-        self.refuse(&plan.findings)
+        self.refuse_active_content(&plan.findings)
     }
 
     /// Refuses active content if the policy closes it.
@@ -70,7 +61,7 @@ impl ActiveContent<'_> {
     /// # Errors
     ///
     /// `ACTIVE_CONTENT` with the places and what to write instead.
-    pub(super) fn refuse(&self, findings: &[Finding]) -> Result<(), Failure> {
+    pub(crate) fn refuse_active_content(&self, findings: &[Finding]) -> Result<(), Failure> {
         let Some(first) = findings
             .first()
             .filter(|_| !self.policy.allows(Switch::Active))
@@ -101,7 +92,7 @@ impl ActiveContent<'_> {
     }
 
     /// Whether a call that was refused with this failure can go into the draft of its agent instead.
-    pub(super) fn may_draft(&self, failure: &Failure, call: &Call) -> bool {
+    pub(crate) fn may_draft_active_content(&self, failure: &Failure, call: &Call) -> bool {
         failure.code == Code::ActiveContent
             && self.policy.drafts() != Drafts::Off
             && can_be_drafted(&call.command, call.effects())
@@ -130,7 +121,9 @@ pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use changes::options::Options;
     use protocol::caller::Caller;
+    use sandbox::environment::Environment;
     use settings::Settings;
 
     #[test]
@@ -143,16 +136,11 @@ mod tests {
         let found = findings(&change, &|_| true, &|_| None).unwrap();
         let refusal = |text: &str| {
             let settings = Settings::parse("settings.toml", text).unwrap();
-            let policy = settings.policy(Caller::Agent, None).unwrap();
-            let active_content = ActiveContent {
-                policy: &policy,
-                is_person: false,
-                sight: None,
-            };
-            assert_eq!(active_content.refuse(&[]), Ok(()));
-            active_content
-                .refuse(&found)
-                .map_err(|failure| failure.code)
+            let options = Options::new(Caller::Agent);
+            let caller = CallerContext::new(settings, options, Environment::default()).unwrap();
+            assert_eq!(caller.refuse_active_content(&[]), Ok(()));
+            let refused = caller.refuse_active_content(&found);
+            refused.map_err(|failure| failure.code)
         };
         assert_eq!(refusal(""), Err(Code::ActiveContent));
         assert_eq!(refusal("allow_active = true"), Ok(()));

@@ -6,8 +6,8 @@ use serde_json::Value;
 use vault_engine::scan::scan;
 use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
-use super::ActiveContent;
 use crate::aimed::{AimedCall, OpenedVault};
+use crate::caller::CallerContext;
 use crate::error::Error;
 use allowlist::{Effect, Target};
 use backend::engine_failure;
@@ -16,7 +16,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::Switch;
 
-impl ActiveContent<'_> {
+impl CallerContext {
     /// Refuses a call of an agent that makes the app show active content: in the files as the plan leaves them, and in
     /// the files that they embed. The app knows no drafts, so the folder counts.
     ///
@@ -31,7 +31,7 @@ impl ActiveContent<'_> {
     ) -> Result<(), Failure> {
         let call = &aimed.resolved.call;
         let shows = call.effects().contains(Effect::Ui);
-        if !shows || self.is_person || self.policy.allows(Switch::Active) {
+        if !shows || self.is_person() || self.policy.allows(Switch::Active) {
             return Ok(());
         }
         if call.acts_on() == Target::Vault {
@@ -39,7 +39,7 @@ impl ActiveContent<'_> {
         }
         let mut vault = opened.vault.clone();
         vault.engine = Editor(&vault.engine.as_in_the_folder()).after(changes);
-        let vault = vault.limited_to(self.sight)?.engine;
+        let vault = vault.limited_to(self.sight.as_ref())?.engine;
         let mut waiting = named(aimed, changes, &vault)?;
         let named = waiting.len();
         let is_drafted =

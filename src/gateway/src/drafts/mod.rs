@@ -368,7 +368,7 @@ impl Drafts<'_> {
             return Ok(false);
         };
         // Closed active content waits for a person.
-        Ok(self.caller.active_content().refuse(&plan.findings).is_ok()
+        Ok(self.caller.refuse_active_content(&plan.findings).is_ok()
             && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
             && conflicting_path(draft, plan.changes()).is_none())

@@ -279,7 +279,7 @@ impl Drafts<'_> {
         }
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
         let findings = changes::findings::findings(&file.changes, &|_| true, &read)?;
-        Ok(self.caller.active_content().refuse(&findings).is_ok())
+        Ok(self.caller.refuse_active_content(&findings).is_ok())
     }
 
     /// Whether the agent may call what makes these changes, without a question to a person.

@@ -174,10 +174,8 @@ fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> 
     };
     match failure.code {
         Code::FolderNotFound => {
-            let folder = detail("target").map(|folder| folder.trim_matches('/'));
-            folder
-                .map(|folder| among(folder, "folders"))
-                .unwrap_or_default()
+            let folder = detail("target").unwrap_or_default();
+            among(folder.trim_matches('/'), "folders")
         }
         // A template is named by its name.
         Code::FileNotFound if detail("name").is_some() => {
@@ -203,11 +201,9 @@ fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> 
                     if !near.is_empty() || !is_person {
                         return near;
                     }
-                    let paths = with_alias(name, seen);
-                    paths
-                        .iter()
-                        .map(|path| name_of(path, ".md").to_owned())
-                        .collect()
+                    let paths = with_alias(name, seen).into_iter();
+                    let names = paths.map(|path| name_of(&path, ".md").to_owned());
+                    names.collect()
                 }
                 (None, Some(path)) => {
                     let near = near_paths(path, &files, extension);

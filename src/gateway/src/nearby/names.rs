@@ -1,7 +1,7 @@
 //! The lists of names in a vault, and the names near a missing name.
 
 use vault_answers::{HeadingItem, List, NoteProperties};
-use vault_engine::{Args, IndexedVault, VaultPath};
+use vault_engine::{Args, IndexedVault};
 
 use crate::vault::Vaults;
 use allowlist::{Call, nearest};
@@ -51,9 +51,9 @@ impl Vaults<'_> {
         match list {
             // In the order of their bytes: to sort thousands of names by the rules of a language takes
             // longer than to list them.
-            NameList::Files => files(&seen).iter().map(ToString::to_string).collect(),
+            NameList::Files => seen.files().iter().map(ToString::to_string).collect(),
             NameList::Notes => {
-                let files = files(&seen);
+                let files = seen.files();
                 let notes = files.iter().filter(|path| path.is_note());
                 notes.map(|path| path.basename().to_owned()).collect()
             }
@@ -68,14 +68,6 @@ impl Vaults<'_> {
             NameList::Headings(note) => names_by(&seen, "outline", note),
         }
     }
-}
-
-fn files(seen: &PinnedVault) -> Vec<VaultPath> {
-    // Without the list nothing is offered: completion cannot report an error.
-    let root = VaultPath::root();
-    let contents = IndexedVault(&seen.engine).names_below(&root);
-    let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
-    files.into_iter().map(|file| file.path).collect()
 }
 
 /// Returns the note that a call names, and nothing else of its arguments.

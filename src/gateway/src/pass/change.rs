@@ -5,9 +5,9 @@ use vault_engine::EngineError;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::Destination;
 use crate::nearby;
-use crate::outside::OutsideFolder;
 use crate::pass::Pipeline;
 use crate::state::warn_of_concurrent_change;
+use crate::vault::OutsideFolder;
 use allowlist::{Call, Effect, EffectSet};
 use backend::{Produced, embedded};
 use changes::change::journal_unfinished;
@@ -71,7 +71,7 @@ impl Pipeline<'_> {
         let mut result = attempt(&opened, trace);
         if let Err(failure) = &result
             && !opened.into_draft
-            && self.caller.active_content().may_draft(failure, call)
+            && self.caller.may_draft_active_content(failure, call)
         {
             let mut vault = opened.vault.clone();
             if is_dry_run {
@@ -247,11 +247,8 @@ impl Pipeline<'_> {
         if let PlanOutcome::Planned(plan) = &mut outcome {
             let bounds = (&aimed.seen, opened.into_draft);
             self.caller
-                .active_content()
-                .find(&aimed.resolved.call, plan, bounds)?;
-            self.caller
-                .active_content()
-                .refuse_to_show(opened, aimed, plan.changes())?;
+                .find_active_content(&aimed.resolved.call, plan, bounds)?;
+            self.caller.refuse_to_show(opened, aimed, plan.changes())?;
         }
         Ok(outcome)
     }

@@ -67,9 +67,7 @@ impl Pipeline<'_> {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let call = &aimed.resolved.call;
-        self.caller
-            .active_content()
-            .refuse_to_show(opened, aimed, &[])?;
+        self.caller.refuse_to_show(opened, aimed, &[])?;
         if call
             .effects()
             .intersection(self.caller.policy.approve())

@@ -9,10 +9,11 @@ use serde_json::Value;
 use vault_answers::Source;
 use vault_engine::{IndexedVault, Sight, VaultPath};
 
-use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
+use super::names::{named_harmlessly, with_harmless_names, with_names_replaced};
 use super::{LabelView, Labels};
 use crate::aimed::OpenedVault;
 use crate::error::Error;
+use crate::pass::failure_of;
 
 use allowlist::Call;
 use backend::{Produced, embedded};
@@ -227,15 +228,16 @@ impl Labels<'_> {
         view: &Arc<LabelView>,
         (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
     ) -> Result<Option<Compared>, Failure> {
-        let Ok(produced) = result else {
+        let Ok(
+            produced @ Produced {
+                outcome: Ok(Some(answer)),
+                is_of_gateway: false,
+                ..
+            },
+        ) = result
+        else {
             return Ok(None);
         };
-        let Ok(Some(answer)) = &produced.outcome else {
-            return Ok(None);
-        };
-        if produced.is_of_gateway {
-            return Ok(None);
-        }
         // The app fills in the name of the active note.
         let is_filled_in = call.arguments.flags.contains("resolve");
         let is_bare = produced.violations.is_empty() && produced.advice.is_empty();
@@ -284,11 +286,7 @@ impl Labels<'_> {
         if names.is_empty() {
             return Ok(Some(Compared::Clean));
         }
-        let key = self.names_key(&opened.vault, view)?;
-        let harmless = HarmlessNames {
-            view: Arc::clone(view),
-            key,
-        };
+        let harmless = self.harmless_names_of(&opened.vault, view)?;
         let shown = with_names_replaced(produced.clone(), call, &harmless, &names);
         Ok(Some(Compared::Names(Box::new(Ok(shown)))))
     }
@@ -346,10 +344,7 @@ impl Labels<'_> {
             let harmless = if fails_alike(result, &clean) {
                 Some(clean)
             } else {
-                let harmless = HarmlessNames {
-                    view: Arc::clone(view),
-                    key: self.names_key(&opened.vault, view)?,
-                };
+                let harmless = self.harmless_names_of(&opened.vault, view)?;
                 let produced = result.as_ref().ok().cloned();
                 produced
                     .and_then(|produced| with_harmless_names(produced, call, &harmless, &new))
@@ -443,14 +438,6 @@ fn leave_out_warnings(result: &mut Result<Produced, Failure>, view: &LabelView) 
         produced
             .warnings
             .retain(|warning| named_in(&texts(warning), view).is_none());
-    }
-}
-
-/// Returns the failure of a call, if it failed.
-fn failure_of(result: &Result<Produced, Failure>) -> Option<&Failure> {
-    match result {
-        Ok(produced) => produced.outcome.as_ref().err(),
-        Err(failure) => Some(failure),
     }
 }
 

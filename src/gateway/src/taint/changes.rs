@@ -138,20 +138,8 @@ impl Labels<'_> {
         }
     }
 
-    /// Records which notes are labelled after changes that were planned to the byte: an undo, a redo.
-    pub(crate) fn label_reversal(
-        &self,
-        lock: &VaultLock,
-        vault: &PinnedVault,
-        changes: &[Change],
-    ) -> Result<(), Failure> {
-        match self.view(vault)? {
-            Some(view) => self.record_labels(lock, &view, changes, &WrittenLabels::Clean, false),
-            None => Ok(()),
-        }
-    }
-
-    /// Records which notes are labelled after a program wrote these changes: if its agent is labelled, all of them.
+    /// Records which notes are labelled after changes that were planned to the byte: an undo, a redo, or what a program
+    /// wrote. If its agent is labelled, all of them are.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ mod names;
 mod questions;
 mod view;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -30,6 +30,11 @@ use backend::{PinnedVault, engine_failure};
 use protocol::failure::Failure;
 use settings::Settings;
 use store::labels::{self, AgentLabel, LabelsStamp};
+
+/// Locks what the calls of one process share. A call that panicked leaves it usable.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The rules and the state for labels of notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {
@@ -99,21 +104,16 @@ impl Taint {
 
     /// Takes over the label of the caller from the gateway before a change of the settings.
     pub(super) fn goes_on_from(&self, other: &Self) {
-        let session = other.session_label();
-        self.set_session_label(session);
+        self.set_session_label(other.session_label());
     }
 
     fn session_label(&self) -> Option<AgentLabel> {
-        self.session.as_ref()?.lock().ok()?.clone()
+        locked(self.session.as_ref()?).clone()
     }
 
     fn set_session_label(&self, label: Option<AgentLabel>) {
-        if let Some(mut session) = self
-            .session
-            .as_ref()
-            .and_then(|session| session.lock().ok())
-        {
-            *session = label;
+        if let Some(session) = &self.session {
+            *locked(session) = label;
         }
     }
 
@@ -124,14 +124,12 @@ impl Taint {
         labels: &labels::Labels,
         now: Timestamp,
     ) -> Option<AgentLabel> {
-        let key = labels::Labels::key(agent);
         let clearings = labels.clearings(agent);
         let is_open = |label: &AgentLabel| label.clearings == clearings;
-        let stored = labels.agents.get(&key).cloned();
+        let stored = labels.agents.get(&labels::Labels::key(agent)).cloned();
         let stored = stored.filter(|label| now.duration_since(label.latest) < self.keep);
-        stored
-            .filter(is_open)
-            .or_else(|| self.session_label().filter(is_open))
+        let stored = stored.filter(is_open);
+        stored.or_else(|| self.session_label().filter(is_open))
     }
 }
 
@@ -182,14 +180,12 @@ impl Labels<'_> {
         let Some(stamp) = journal.labels_stamp() else {
             return Ok(Arc::default());
         };
-        let known = taint.known.lock().ok().and_then(|known| known.clone());
+        let known = locked(&taint.known).clone();
         if let Some((_, labels)) = known.filter(|(known, _)| *known == stamp) {
             return Ok(labels);
         }
         let labels = Arc::new(journal.labels()?);
-        if let Ok(mut known) = taint.known.lock() {
-            *known = Some((stamp, Arc::clone(&labels)));
-        }
+        *locked(&taint.known) = Some((stamp, Arc::clone(&labels)));
         Ok(labels)
     }
 
@@ -207,11 +203,7 @@ impl Labels<'_> {
         let state = IndexedVault(&vault.engine)
             .index_state()
             .map_err(engine_failure)?;
-        let known = taint
-            .known_view
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let known = locked(&taint.known_view).clone();
         if let Some((_, view)) = known.filter(|(of, _)| state.as_ref() == Some(of))
             && view.labels == labels
             && view.agent == *agent
@@ -228,11 +220,7 @@ impl Labels<'_> {
             (agent.clone(), engine),
         ));
         if let Some(state) = state {
-            let mut known = taint
-                .known_view
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            *known = Some((state, Arc::clone(&view)));
+            *locked(&taint.known_view) = Some((state, Arc::clone(&view)));
         }
         Ok(Some(view))
     }
@@ -249,10 +237,7 @@ impl Labels<'_> {
         let Some(taint) = self.taint.filter(|_| self.is_followed) else {
             return new();
         };
-        let mut known = taint
-            .known_sight
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&taint.known_sight);
         let is_same = |narrowed: &NarrowedSight| match (&narrowed.inner, &self.caller.sight) {
             (Some(inner), Some(sight)) => Arc::ptr_eq(inner, sight),
             (None, None) => true,

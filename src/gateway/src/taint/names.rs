@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value as Json;
 use uuid::Uuid;
 use vault_answers::{Answer, BaseRows};
@@ -14,7 +15,7 @@ use vault_engine::{Arg, AuditReport, IndexedVault, VaultPath, is_known_extension
 use super::answers::texts;
 use super::{LabelView, Labels};
 use allowlist::{Call, ParamKind, RawValue};
-use backend::{Captured, PinnedVault, Produced, engine_failure};
+use backend::{PinnedVault, Produced, engine_failure};
 use changes::envelope::Envelope;
 use changes::request::Request;
 use protocol::digest::sha256;
@@ -46,7 +47,7 @@ pub(super) fn with_harmless_names(
         &mut produced.advice,
     ] {
         let before = issues.len();
-        issues.retain(|issue| !texts(issue).iter().any(|text| new.contains(text.as_str())));
+        issues.retain(|issue| !has_any(issue, new));
         left_out += before - issues.len();
     }
     if let Some(rows) = answer.downcast_ref()
@@ -55,11 +56,8 @@ pub(super) fn with_harmless_names(
         return None;
     }
     if let Some(report) = answer.downcast_mut::<AuditReport>() {
-        report.findings.items.retain(|finding| {
-            !texts(finding)
-                .iter()
-                .any(|text| new.contains(text.as_str()))
-        });
+        let findings = &mut report.findings.items;
+        findings.retain(|finding| !has_any(finding, new));
     }
     let shown = replace_names(answer, names, new);
     if texts(answer)
@@ -68,7 +66,7 @@ pub(super) fn with_harmless_names(
     {
         return None;
     }
-    show_again(&mut produced, call);
+    produced.render_again(call);
     produced.warnings.push(warning(shown.len(), left_out));
     Some(produced)
 }
@@ -82,7 +80,7 @@ pub(super) fn with_names_replaced(
 ) -> Produced {
     if let Some(answer) = produced.backend_answer() {
         let shown = replace_names(answer, names, new);
-        show_again(&mut produced, call);
+        produced.render_again(call);
         produced.warnings.push(warning(shown.len(), 0));
     }
     produced
@@ -104,16 +102,9 @@ fn replace_names(
     shown
 }
 
-/// Makes the text again from a changed answer.
-fn show_again(produced: &mut Produced, call: &Call) {
-    let Ok(Some(answer)) = &mut produced.outcome else {
-        return;
-    };
-    let text = cli_output::render_shown(answer, call.command.output, &call.arguments);
-    let omitted = produced.stdout.omitted();
-    produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
-    produced.stdout.total += omitted;
-    produced.exact_text = None;
+/// Whether a value has one of these texts.
+fn has_any(value: &impl Serialize, new: &BTreeSet<&str>) -> bool {
+    texts(value).iter().any(|text| new.contains(text.as_str()))
 }
 
 /// Whether the rows of labelled files have only names of these. Any other cell is text of the file, or a formula has
@@ -244,11 +235,21 @@ impl Labels<'_> {
         if self.caller.is_labelled() || !self.caller.hides_names() {
             return Ok(None);
         }
-        let Some(view) = self.view_of_caller(vault)? else {
-            return Ok(None);
-        };
-        let key = self.names_key(vault, &view)?;
-        Ok(Some(HarmlessNames { view, key }))
+        let view = self.view_of_caller(vault)?;
+        view.map(|view| self.harmless_names_of(vault, &view))
+            .transpose()
+    }
+
+    /// Returns harmless names for what is labelled in this view.
+    pub(super) fn harmless_names_of(
+        &self,
+        vault: &PinnedVault,
+        view: &Arc<LabelView>,
+    ) -> Result<HarmlessNames, Failure> {
+        Ok(HarmlessNames {
+            key: self.names_key(vault, view)?,
+            view: Arc::clone(view),
+        })
     }
 
     /// Replaces labelled names that the request did not say in the list of what changed.
@@ -304,11 +305,7 @@ impl Labels<'_> {
     }
 
     /// Returns the secret of the harmless names of this vault, which stay the same as long as the state folder does.
-    pub(super) fn names_key(
-        &self,
-        vault: &PinnedVault,
-        view: &LabelView,
-    ) -> Result<String, Failure> {
+    fn names_key(&self, vault: &PinnedVault, view: &LabelView) -> Result<String, Failure> {
         if let Some(key) = &view.labels.names_key {
             return Ok(key.clone());
         }

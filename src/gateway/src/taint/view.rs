@@ -10,6 +10,7 @@ use vault_engine::{
     EngineError, IndexedVault, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath,
 };
 
+use super::locked;
 use protocol::digest::sha256;
 use store::drafts::origin_of;
 use store::labels::{Labels, NoteLabel, Why};
@@ -59,9 +60,7 @@ impl Sources {
 
     /// Whether one of the folders has this file or folder. Its own name is the owner's.
     fn contain(&self, path: &VaultPath) -> bool {
-        let Ok(mut known) = self.known.lock() else {
-            return self.judge(path);
-        };
+        let mut known = locked(&self.known);
         if let Some(known) = known.get(path) {
             return *known;
         }
@@ -225,9 +224,7 @@ impl LabelView {
     }
 
     fn meet(&self, path: &VaultPath) {
-        if let Ok(mut found) = self.found.lock() {
-            found.met.insert(path.clone());
-        }
+        locked(&self.found).met.insert(path.clone());
     }
 
     fn is_source(&self, path: &VaultPath) -> bool {
@@ -257,15 +254,13 @@ impl LabelView {
         if self.gone().is_empty() {
             return false;
         }
-        let known = self.found.lock().ok();
-        if let Some(known) = known.and_then(|found| found.by_content.get(path).copied()) {
-            return known;
-        }
-        let is_labelled = self.has_labelled_content(path);
-        if let Ok(mut found) = self.found.lock() {
-            found.by_content.insert(path.clone(), is_labelled);
-        }
-        is_labelled
+        let known = locked(&self.found).by_content.get(path).copied();
+        known.unwrap_or_else(|| {
+            let is_labelled = self.has_labelled_content(path);
+            let by_content = &mut locked(&self.found).by_content;
+            by_content.insert(path.clone(), is_labelled);
+            is_labelled
+        })
     }
 
     fn gone(&self) -> &BTreeSet<u64> {
@@ -317,10 +312,7 @@ impl LabelView {
     /// Returns the labelled files that the call met and that the ledger does not know yet, by their contents, so that
     /// they are found again after a move.
     pub(super) fn new_contents(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
-        let met = self.found.lock();
-        let met = met
-            .map(|mut found| std::mem::take(&mut found.met))
-            .unwrap_or_default();
+        let met = std::mem::take(&mut locked(&self.found).met);
         let new = met.into_iter().filter_map(|path| {
             let facts = fs_err::symlink_metadata(self.on_disk(path.as_str())).ok()?;
             let since = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;

@@ -164,7 +164,7 @@ impl Pipeline<'_> {
         }
         let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
         let found = changes::findings::findings(&undoing.restoration.changes, &|_| true, &read)?;
-        self.caller.active_content().refuse(&found)?;
+        self.caller.refuse_active_content(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())
     }
