@@ -7,7 +7,8 @@ use vault_engine::Change;
 use crate::caller::CallerContext;
 use crate::error::Error;
 use allowlist::{Effect, EffectSet};
-use backend::{Limits, PinnedVault, ResolvedCall};
+use backend::cancel::Cancel;
+use backend::{PinnedVault, ResolvedCall};
 use changes::change::{ChangePlan, Planned, facts};
 use changes::file_change::FileChange;
 use changes::findings::Finding;
@@ -15,6 +16,7 @@ use changes::request::Request;
 use changes::subject::Approved;
 use protocol::caller::Caller;
 use protocol::code::Code;
+use protocol::deadline::Deadline;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::json::object;
@@ -87,7 +89,7 @@ impl Approvals<'_> {
         self,
         request: &Request,
         proposal: &Proposal<'_>,
-        (vault, limits): (&PinnedVault, &Limits),
+        (vault, until): (&PinnedVault, (Deadline, &Cancel)),
     ) -> Result<Approved, Failure> {
         let needed = proposal.effects.intersection(self.caller.policy.approve());
         if needed.is_empty() {
@@ -109,7 +111,7 @@ impl Approvals<'_> {
         let planned = proposal
             .planned
             .clone()
-            .with_diffs(proposal.changes, limits)?;
+            .with_diffs(proposal.changes, until)?;
         let shown = object(json!(planned));
         let mut plan = shown.clone();
         let mut findings = String::new();

@@ -290,10 +290,9 @@ impl Pipeline<'_> {
         // An approval works once. A cancelled call must not consume it.
         opened.limits.cancel.check()?;
         let proposal = Proposal::new(&aimed.resolved, plan, trace.subject.client.clone());
-        trace.subject.approved =
-            self.caller
-                .approvals()
-                .approve(opened.request, &proposal, (vault, &opened.limits))?;
+        let until = (opened.limits.deadline, &opened.limits.cancel);
+        let approvals = self.caller.approvals();
+        trace.subject.approved = approvals.approve(opened.request, &proposal, (vault, until))?;
         trace.chosen(&opened.choice);
         Ok(())
     }

@@ -169,14 +169,11 @@ fn spell_out_new_path(call: &mut Call) {
             values.insert("name".to_owned(), Arg::Text(path.name().to_owned()));
         }
         // Without a dot in it the app would take the path for a folder.
-        Placement::Destination if path.as_str().contains('.') => {
+        Placement::Destination if !path.as_str().contains('.') => {}
+        Placement::Destination | Placement::PartOfNote => {
             values.insert("to".to_owned(), Arg::Path(path));
         }
-        Placement::PartOfNote => {
-            values.insert("to".to_owned(), Arg::Path(path));
-        }
-        Placement::Destination
-        | Placement::AppFolder
+        Placement::AppFolder
         | Placement::Planned
         | Placement::WholeFolder
         | Placement::IntoNote => {}

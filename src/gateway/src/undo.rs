@@ -19,7 +19,7 @@ use ::changes::file_change::FileChange;
 use ::changes::kept::{Kept, KeptContent};
 use ::changes::request::{KEPT, PATH, RUN, Request};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
-use backend::{Limits, PinnedVault, Produced};
+use backend::{PinnedVault, Produced};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -303,13 +303,7 @@ impl Pipeline<'_> {
         cancel.check()?;
         let about = (reversal.command, reversal.about);
         let planned = Planned::from_reversal(reversal.files.clone(), about, vault.root());
-        let limits = Limits {
-            deadline,
-            max_output_bytes: self.caller.output_limit(request),
-            offset: 0,
-            limit: None,
-            cancel: cancel.clone(),
-        };
+        let until = (deadline, cancel);
         let proposal = Proposal {
             command: reversal.command,
             params: Map::from_iter([(RUN.to_owned(), json!(reversal.about))]),
@@ -320,10 +314,8 @@ impl Pipeline<'_> {
             client: trace.subject.client.clone(),
             unseen: &[],
         };
-        trace.subject.approved =
-            self.caller
-                .approvals()
-                .approve(request, &proposal, (vault, &limits))?;
+        let approvals = self.caller.approvals();
+        trace.subject.approved = approvals.approve(request, &proposal, (vault, until))?;
         // Write-ahead: the intent is in the audit log before the first file is written.
         self.records
             .record_intent(request, trace, &reversal.files)?;
@@ -344,8 +336,7 @@ impl Pipeline<'_> {
         };
         self.labels
             .label_run(lock, vault, &reversal.restoration.changes, false)?;
-        let end = (deadline, cancel);
-        let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
+        let warnings = make_recorded(lock, vault, &entry, reversal.restoration, until)?;
         trace.changed(reversal.files.clone());
         // The engine does that for the app's runs too.
         let is_undo = reversal.command == UNDO;

@@ -37,7 +37,9 @@ pub fn describe(
     let effects: Vec<&'static str> = effects.iter().map(Effect::name).collect();
     let mut changes = plan.edit.map_or_else(Vec::new, |edit| edit.changes);
     changes.retain(|change| is_person || !change.paths().any(VaultPath::is_hidden));
-    let planned = plan.planned.with_diffs(&changes, limits)?;
+    let planned = plan
+        .planned
+        .with_diffs(&changes, (limits.deadline, &limits.cancel))?;
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",
         match choice.backend {

@@ -10,7 +10,9 @@ use vault_engine::{Args, Change, Edit, EngineError, State, VaultPath, Version, s
 
 pub(super) use crate::file_change::{FileChange, Happening};
 use allowlist::Call;
-use backend::{Limits, PinnedVault, engine_failure};
+use backend::cancel::Cancel;
+use backend::{PinnedVault, engine_failure};
+use protocol::deadline::Deadline;
 use protocol::digest::{hexadecimal, sha256};
 use protocol::failure::Failure;
 
@@ -101,8 +103,32 @@ impl Planned {
     /// # Errors
     ///
     /// If a content cannot be read, or the deadline of the call has passed.
-    pub fn with_diffs(mut self, changes: &[Change], limits: &Limits) -> Result<Self, Failure> {
-        add_diffs(&mut self.files, changes, limits)?;
+    pub fn with_diffs(
+        mut self,
+        changes: &[Change],
+        (deadline, cancel): (Deadline, &Cancel),
+    ) -> Result<Self, Failure> {
+        let wanted: BTreeSet<&str> = self.files.iter().map(|row| row.path.as_str()).collect();
+        let diff = |change: &Change| {
+            let path = change.paths().last();
+            let Some(path) = path.filter(|path| wanted.contains(path.as_str())) else {
+                return Ok(None);
+            };
+            cancel.check()?;
+            if deadline.has_passed() {
+                return Err(engine_failure(EngineError::Stopped));
+            }
+            let diff = change.diff(deadline.left());
+            Ok(diff.map(|diff| (path.to_string(), diff)))
+        };
+        let diffs: Vec<Option<(String, String)>> = changes
+            .par_iter()
+            .map(diff)
+            .collect::<Result<_, Failure>>()?;
+        let mut diffs: BTreeMap<String, String> = diffs.into_iter().flatten().collect();
+        for row in &mut self.files {
+            row.diff = diffs.remove(&row.path);
+        }
         Ok(self)
     }
 
@@ -148,36 +174,6 @@ pub fn facts(files: &[FileChange]) -> Vec<Value> {
 /// Returns a name in a row with an arrow: an arrow in the name is escaped.
 fn beside_arrow(name: &str) -> String {
     shown::row(name).replace("->", "-\\u{3e}")
-}
-
-/// Adds the diff of its file to each row.
-pub(super) fn add_diffs(
-    rows: &mut [FileChange],
-    changes: &[Change],
-    limits: &Limits,
-) -> Result<(), Failure> {
-    let wanted: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
-    let diff = |change: &Change| {
-        let path = change.paths().last();
-        let Some(path) = path.filter(|path| wanted.contains(path.as_str())) else {
-            return Ok(None);
-        };
-        limits.cancel.check()?;
-        if limits.deadline.has_passed() {
-            return Err(engine_failure(EngineError::Stopped));
-        }
-        let diff = change.diff(limits.deadline.left());
-        Ok(diff.map(|diff| (path.to_string(), diff)))
-    };
-    let diffs: Vec<Option<(String, String)>> = changes
-        .par_iter()
-        .map(diff)
-        .collect::<Result<_, Failure>>()?;
-    let mut diffs: BTreeMap<String, String> = diffs.into_iter().flatten().collect();
-    for row in rows {
-        row.diff = diffs.remove(&row.path);
-    }
-    Ok(())
 }
 
 /// Returns the path to check against the path rules; for a move the new one. `None` in the trash and among the vault's

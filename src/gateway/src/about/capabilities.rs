@@ -14,6 +14,7 @@ use allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCom
 use changes::envelope::SCHEMA_VERSION;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::journal::Direction;
 use tiers::Evaluation;
 
 /// Selects commands: a command is listed if it meets every condition that is set.
@@ -250,7 +251,7 @@ impl About<'_> {
 
     /// A question or an undo, as the only command that was asked for.
     fn built_in(&self, built_in: &BuiltIn) -> Capability {
-        let evaluation = if built_in.is_change {
+        let evaluation = if Direction::from_command(built_in.name).is_some() {
             self.caller.policy.check_effect(Effect::Write)
         } else {
             Evaluation::ALLOWED
@@ -449,7 +450,8 @@ impl Capabilities {
                     open => open.word(),
                 };
                 let tier = command.tier.map(Tier::name).unwrap_or_default();
-                let row = row(open, tier, &command.id, &command.summary);
+                let (id, summary) = (&command.id, &command.summary);
+                let row = format!("{open:<7} {tier:<4} {id:<18} {summary}\n");
                 let usage = command.usage.as_deref().unwrap_or_default();
                 let Some(takes) = &command.takes else {
                     return row;
@@ -490,8 +492,4 @@ impl Capabilities {
             switches(false)
         )
     }
-}
-
-fn row(open: &str, tier: &str, id: &str, summary: &str) -> String {
-    format!("{open:<7} {tier:<4} {id:<18} {summary}\n")
 }

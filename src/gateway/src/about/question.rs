@@ -13,8 +13,6 @@ use protocol::failure::Failure;
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
     pub(crate) summary: &'static str,
-    /// Whether it changes the vault.
-    pub(crate) is_change: bool,
     /// The parameters, with their meanings.
     pub(crate) params: &'static [(&'static str, &'static str)],
 }
@@ -24,7 +22,6 @@ const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "capabilities",
         summary: "List the commands, and which of them may run.",
-        is_change: false,
         params: &[
             ("brief", "Leave out parameters, flags and examples."),
             ("command", "List only this command, with its parameters."),
@@ -39,7 +36,6 @@ const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "context",
         summary: "Describe this vault and what you may do in it.",
-        is_change: false,
         params: &[(
             "deep",
             "Also count the words, links, tags, tasks and properties of all notes.",
@@ -48,19 +44,16 @@ const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "draft:show",
         summary: "Show the changes in your draft as diffs.",
-        is_change: false,
         params: &[("path", "Show only the changes to this note.")],
     },
     BuiltIn {
         name: "draft:status",
         summary: "List the files in your draft, and which of your changes a person accepted or rejected.",
-        is_change: false,
         params: &[],
     },
     BuiltIn {
         name: "draft:withdraw",
         summary: "Withdraw changes from your draft. Pass `path` or `all`.",
-        is_change: false,
         params: &[
             ("path", "The note whose changes to withdraw."),
             (
@@ -73,13 +66,11 @@ const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "undo",
         summary: "Undo the changes of a run.",
-        is_change: true,
         params: &[("run", "The id of the run (default: the last run).")],
     },
     BuiltIn {
         name: "redo",
         summary: "Redo a run that was undone.",
-        is_change: true,
         params: &[("run", "The id of the undo (default: the last undo).")],
     },
 ];
