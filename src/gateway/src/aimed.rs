@@ -50,7 +50,8 @@ impl OpenedVault<'_> {
 }
 
 /// A call whose target note is resolved, and which policy allows on that note.
-pub(super) struct AimedCall {
+pub(super) struct AimedCall<'opened> {
+    pub(super) opened: &'opened OpenedVault<'opened>,
     pub(super) resolved: ResolvedCall,
     /// The vault limited to the files that the caller may read. Lookups and answers use this view;
     /// changes are applied to the whole vault, because links in closed notes must follow a move.

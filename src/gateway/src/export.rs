@@ -66,7 +66,7 @@ impl Pipeline<'_> {
                 limits,
             );
         }
-        self.use_approval(opened, &aimed, &plan, vault, trace)?;
+        self.use_approval(&aimed, &plan, vault, trace)?;
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.
         let run = trace.envelope.run_id.to_string();

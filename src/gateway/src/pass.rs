@@ -235,7 +235,11 @@ impl Pipeline<'_> {
     }
 
     /// Resolves the target note, and checks policy and `ifHash` for it.
-    pub(super) fn aim(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
+    pub(super) fn aim<'opened>(
+        &self,
+        call: &Call,
+        opened: &'opened OpenedVault<'opened>,
+    ) -> Result<AimedCall<'opened>, Failure> {
         let mut seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
         seen.engine = seen.engine.with_closed_names_taken(!opened.into_draft);
         let call = self.labels.with_real_names(call.clone(), &seen)?;
@@ -256,6 +260,7 @@ impl Pipeline<'_> {
             precondition::check(expected, &resolved, &seen)?;
         }
         Ok(AimedCall {
+            opened,
             resolved,
             seen,
             is_named,
@@ -266,7 +271,7 @@ impl Pipeline<'_> {
     pub(super) fn suggest_similar_names(
         &self,
         produced: Result<Produced, Failure>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
     ) -> Result<Produced, Failure> {
         let suggest = |failure| {
             let caller = self.caller.options.caller;
@@ -281,12 +286,12 @@ impl Pipeline<'_> {
     /// cancelled without effect.
     pub(super) fn use_approval(
         &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         plan: &ChangePlan,
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<(), Failure> {
+        let opened = aimed.opened;
         // An approval works once. A cancelled call must not consume it.
         opened.limits.cancel.check()?;
         let proposal = Proposal::new(&aimed.resolved, plan, trace.subject.client.clone());
@@ -302,8 +307,7 @@ impl Pipeline<'_> {
     pub(super) fn complete(
         &self,
         produced: Produced,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let OpenedVault {
@@ -311,7 +315,7 @@ impl Pipeline<'_> {
             choice,
             limits,
             ..
-        } = opened;
+        } = aimed.opened;
         let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
         later_part::refuse_past_the_end(&mut produced, limits)?;
         let produced = scope::hide_what_is_outside(

@@ -24,10 +24,11 @@ impl Pipeline<'_> {
     /// D13).
     pub(crate) fn perform(
         &self,
-        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
+        aimed: &AimedCall<'_>,
         mut pending: PendingChange<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
+        let opened = aimed.opened;
         let backend = &opened.choice.backend;
         let is_tied = opened.request.if_hash.is_some()
             || trace.subject.approved.id.is_some()
@@ -57,7 +58,7 @@ impl Pipeline<'_> {
             if is_tied {
                 continue;
             }
-            match self.plan_change(opened, aimed)? {
+            match self.plan_change(aimed)? {
                 PlanOutcome::Planned(plan) => pending.plan = *plan,
                 PlanOutcome::Refused(error) => {
                     return embedded::changed(Err(error), pending.resolved, pending.limits);

@@ -40,12 +40,8 @@ struct PlannedStep {
 
 impl Pipeline<'_> {
     /// Plans the steps of a call, each on the result of the earlier ones.
-    pub(super) fn plan_steps(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<PlanOutcome, Failure> {
-        let call = &aimed.resolved.call;
+    pub(super) fn plan_steps(&self, aimed: &AimedCall<'_>) -> Result<PlanOutcome, Failure> {
+        let (opened, call) = (aimed.opened, &aimed.resolved.call);
         let items = items_of(call);
         let mut vault = opened.vault.clone();
         let mut steps: Vec<PlannedStep> = Vec::with_capacity(items.len());
@@ -120,7 +116,7 @@ impl Pipeline<'_> {
             ..opened.clone()
         };
         let aimed = self.aim(&call, &step)?;
-        let outcome = self.plan_one(&step, &aimed)?;
+        let outcome = self.plan_one(&aimed)?;
         let AimedCall { resolved, seen, .. } = aimed;
         let call = resolved.call;
         match outcome {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use vault_engine::scan::scan;
 use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
-use crate::aimed::{AimedCall, OpenedVault};
+use crate::aimed::AimedCall;
 use crate::caller::CallerContext;
 use crate::error::Error;
 use allowlist::{Effect, Target};
@@ -25,11 +25,10 @@ impl CallerContext {
     /// `ACTIVE_CONTENT` with the first place; or the failure of a file that cannot be read as a whole.
     pub(crate) fn refuse_to_show(
         &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         changes: &[Change],
     ) -> Result<(), Failure> {
-        let call = &aimed.resolved.call;
+        let (opened, call) = (aimed.opened, &aimed.resolved.call);
         let shows = call.effects().contains(Effect::Ui);
         if !shows || self.is_person() || self.policy.allows(Switch::Active) {
             return Ok(());
@@ -72,7 +71,11 @@ impl CallerContext {
 
 /// Returns the files that the app shows first: the files that the plan writes, or else the note of the call. A daily
 /// note that is missing is made from its template.
-fn named(aimed: &AimedCall, changes: &[Change], vault: &Vault) -> Result<Vec<VaultPath>, Failure> {
+fn named(
+    aimed: &AimedCall<'_>,
+    changes: &[Change],
+    vault: &Vault,
+) -> Result<Vec<VaultPath>, Failure> {
     let written = changes.iter().filter_map(|change| match change {
         Change::Create { path, .. } | Change::Modify { path, .. } => Some(path.clone()),
         _ => None,

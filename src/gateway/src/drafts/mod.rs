@@ -530,7 +530,7 @@ impl Drafts<'_> {
     /// Records a planned change in the draft.
     pub(super) fn record(
         &self,
-        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
+        (opened, aimed): (&OpenedVault<'_>, &AimedCall<'_>),
         mut plan: ChangePlan,
         OpenDraft {
             mut draft,

@@ -95,22 +95,26 @@ impl Pipeline<'_> {
         let is_drafted = self
             .drafts
             .would_be_drafted(opened, &|opened| self.plan_call(call, opened))?;
-        let shown = self.described(opened, &aimed, is_drafted, trace);
+        let shown = self.described(&aimed, is_drafted, trace);
         self.suggest_similar_names(shown, &aimed)
     }
 
     /// Plans a change and describes the plan.
     fn described(
         &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         is_drafted: bool,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let AimedCall { resolved, seen, .. } = aimed;
-        let plan = match self.plan_change(opened, aimed)? {
+        let AimedCall {
+            opened,
+            resolved,
+            seen,
+            ..
+        } = aimed;
+        let plan = match self.plan_change(aimed)? {
             PlanOutcome::Planned(plan) => *plan,
-            PlanOutcome::Refused(error) => return self.refused_change(error, opened, aimed, trace),
+            PlanOutcome::Refused(error) => return self.refused_change(error, aimed, trace),
         };
         trace.planned(plan.effects(&resolved.call));
         let changes_nothing = plan.planned.is_empty();
@@ -160,17 +164,17 @@ impl Pipeline<'_> {
             .drafts
             .destination(call, opened, &lock, &|opened| self.plan_call(call, opened))?;
         let aimed = self.aim(call, &opened)?;
-        let plan = match self.plan_change(&opened, &aimed)? {
+        let plan = match self.plan_change(&aimed)? {
             PlanOutcome::Planned(plan) => *plan,
             PlanOutcome::Refused(error) => {
-                return self.refused_change(error, &opened, &aimed, trace);
+                return self.refused_change(error, &aimed, trace);
             }
         };
         trace.planned(plan.effects(&aimed.resolved.call));
         let changes_nothing = plan.planned.is_empty();
         let target = (&opened, &aimed);
         let made = match destination {
-            Destination::Vault => self.change_vault(target, plan, &lock, trace)?,
+            Destination::Vault => self.change_vault(&aimed, plan, &lock, trace)?,
             Destination::Draft(draft) => {
                 self.drafts
                     .record(target, plan, *draft, &lock, trace, &|opened| {
@@ -178,7 +182,7 @@ impl Pipeline<'_> {
                     })?
             }
         };
-        let mut produced = self.complete(made, &opened, &aimed, trace)?;
+        let mut produced = self.complete(made, &aimed, trace)?;
         if changes_nothing {
             nearby::warn_of_unknown(&mut produced, &aimed.resolved.call, &aimed.seen);
         }
@@ -188,11 +192,12 @@ impl Pipeline<'_> {
     /// Makes a planned change in the vault, once its approval is given.
     fn change_vault(
         &self,
-        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
+        aimed: &AimedCall<'_>,
         plan: ChangePlan,
         lock: &VaultLock,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
+        let opened = aimed.opened;
         let shows_plan = !self
             .caller
             .approvals()
@@ -209,7 +214,7 @@ impl Pipeline<'_> {
         // From here on neither the deadline nor a cancellation interrupts the engine: a change
         // is completed or rolled back, never left half done.
         let vault = opened.vault.clone().to_the_end();
-        self.use_approval(opened, aimed, &plan, &vault, trace)?;
+        self.use_approval(aimed, &plan, &vault, trace)?;
         self.labels
             .keep_labels(lock, labels, plan.changes(), false)?;
         let pending = PendingChange {
@@ -220,7 +225,7 @@ impl Pipeline<'_> {
             lock,
             limits: &opened.limits,
         };
-        let produced = self.perform((opened, aimed), pending, trace);
+        let produced = self.perform(aimed, pending, trace);
         self.suggest_similar_names(produced, aimed)
     }
 
@@ -228,27 +233,23 @@ impl Pipeline<'_> {
     fn refused_change(
         &self,
         error: EngineError,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
+        let opened = aimed.opened;
         trace.chosen(&opened.choice);
         let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
         self.suggest_similar_names(changed, aimed)
     }
 
     /// Plans a change, and refuses one that touches paths closed to the caller, or leaves active content.
-    pub(crate) fn plan_change(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<PlanOutcome, Failure> {
-        let mut outcome = self.plan_without_findings(opened, aimed)?;
+    pub(crate) fn plan_change(&self, aimed: &AimedCall<'_>) -> Result<PlanOutcome, Failure> {
+        let mut outcome = self.plan_without_findings(aimed)?;
         if let PlanOutcome::Planned(plan) = &mut outcome {
-            let bounds = (&aimed.seen, opened.into_draft);
+            let bounds = (&aimed.seen, aimed.opened.into_draft);
             self.caller
                 .find_active_content(&aimed.resolved.call, plan, bounds)?;
-            self.caller.refuse_to_show(opened, aimed, plan.changes())?;
+            self.caller.refuse_to_show(aimed, plan.changes())?;
         }
         Ok(outcome)
     }
@@ -256,32 +257,28 @@ impl Pipeline<'_> {
     /// Plans a change, and refuses one that touches paths closed to the caller.
     pub(crate) fn plan_without_findings(
         &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
     ) -> Result<PlanOutcome, Failure> {
         if aimed.resolved.call.has_steps() {
-            self.plan_steps(opened, aimed)
+            self.plan_steps(aimed)
         } else {
-            self.plan_one(opened, aimed)
+            self.plan_one(aimed)
         }
     }
 
     /// Plans a change that is one call, and refuses one that touches paths closed to the caller.
-    pub(crate) fn plan_one(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<PlanOutcome, Failure> {
+    pub(crate) fn plan_one(&self, aimed: &AimedCall<'_>) -> Result<PlanOutcome, Failure> {
         let OpenedVault {
             request,
             vault,
             choice,
             limits,
+            into_draft,
             ..
-        } = opened;
+        } = aimed.opened;
         let AimedCall { resolved, seen, .. } = aimed;
         // Links in closed notes are changed when the draft is accepted.
-        let leaves_closed = request.dry_run || opened.into_draft;
+        let leaves_closed = request.dry_run || *into_draft;
         let policy = &self.caller.policy;
         let outcome = ChangePlan::work_out(
             resolved,
@@ -295,7 +292,7 @@ impl Pipeline<'_> {
             plan.refuse_other_name(&resolved.call, names, seen)?;
             // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan
             // knows them all.
-            plan.check_paths(policy, seen, opened.into_draft)?;
+            plan.check_paths(policy, seen, *into_draft)?;
             plan.refuse_unread(request.if_hash.is_some())?;
         }
         Ok(outcome)
@@ -305,7 +302,7 @@ impl Pipeline<'_> {
     fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         let AimedCall { resolved, seen, .. } = &aimed;
-        let edited = match self.plan_change(opened, &aimed)? {
+        let edited = match self.plan_change(&aimed)? {
             PlanOutcome::Planned(mut plan) => match plan.edit.take() {
                 Some(edit) => Ok(edit),
                 None => return Ok(Produced::default()),
@@ -320,7 +317,7 @@ impl Pipeline<'_> {
 
     /// Plans a call as a change.
     fn plan_call(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<PlanOutcome, Failure> {
-        self.plan_change(opened, &self.aim(call, opened)?)
+        self.plan_change(&self.aim(call, opened)?)
     }
 
     /// Plans a change again, on the vault as it was opened with another sight.
@@ -329,7 +326,6 @@ impl Pipeline<'_> {
         call: &Call,
         opened: &OpenedVault<'_>,
     ) -> Result<PlanOutcome, Failure> {
-        let aimed = self.aim(call, opened)?;
-        self.plan_without_findings(opened, &aimed)
+        self.plan_without_findings(&self.aim(call, opened)?)
     }
 }

@@ -35,7 +35,7 @@ impl Pipeline<'_> {
         let before = self.labels.ledger_for_caller(&opened.vault)?;
         let aimed = self.aim(call, &opened);
         let mut result = match &aimed {
-            Ok(aimed) => self.answer_aimed(&opened, aimed, trace),
+            Ok(aimed) => self.answer_aimed(aimed, trace),
             Err(failure) => Err(failure.clone()),
         };
         // After the answer, which brings the index up to date if it needs it.
@@ -62,12 +62,11 @@ impl Pipeline<'_> {
     /// Answers a read of a known note, or of the vault, once its approval is given.
     fn answer_aimed(
         &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let call = &aimed.resolved.call;
-        self.caller.refuse_to_show(opened, aimed, &[])?;
+        let (opened, call) = (aimed.opened, &aimed.resolved.call);
+        self.caller.refuse_to_show(aimed, &[])?;
         if call
             .effects()
             .intersection(self.caller.policy.approve())
@@ -77,29 +76,25 @@ impl Pipeline<'_> {
             trace.chosen(&opened.choice);
         } else {
             let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
-            self.use_approval(opened, aimed, &plan, &opened.vault, trace)?;
+            self.use_approval(aimed, &plan, &opened.vault, trace)?;
         }
-        let produced = self.read_from_backend(opened, aimed);
+        let produced = self.read_from_backend(aimed);
         let mut produced = self.suggest_similar_names(produced, aimed)?;
         // The text of a note is not limited by names that the vault may lack.
         if call.command.output != Shape::NoteText {
             nearby::warn_of_missing(&mut produced, call, &aimed.seen);
         }
-        self.complete(produced, opened, aimed, trace)
+        self.complete(produced, aimed, trace)
     }
 
     /// Runs a read on the chosen backend and cuts its answer to the requested part.
-    fn read_from_backend(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<Produced, Failure> {
+    fn read_from_backend(&self, aimed: &AimedCall<'_>) -> Result<Produced, Failure> {
         let OpenedVault {
             vault,
             choice,
             limits,
             ..
-        } = opened;
+        } = aimed.opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let Backend::Obsidian(ready) = &choice.backend else {
             return embedded::answer(resolved, seen, limits);

@@ -73,7 +73,7 @@ impl Labels<'_> {
     pub(crate) fn label_change(
         &self,
         opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        aimed: &AimedCall<'_>,
         (changes, shows_plan): (&[Change], bool),
         trace: &mut EnvelopeBuilder,
         again: PlanAgain<'_>,
