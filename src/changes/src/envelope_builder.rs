@@ -201,7 +201,12 @@ impl EnvelopeBuilder {
         };
         envelope.warnings.extend(produced.warnings);
         sort_issues(&mut envelope.warnings);
-        // The name of a file is text from the vault.
+        // A plan with its diffs, candidate notes and the name of a file are text from the vault. A name that the caller
+        // sent itself does not count.
+        let names_files = |failure: &Failure| {
+            let mut details = ["files", "candidates"].into_iter();
+            details.any(|detail| failure.details.contains_key(detail))
+        };
         let mut warnings = envelope.warnings.iter();
         meta.untrusted = fields([
             ("stdout", !stdout.text.is_empty()),
@@ -210,7 +215,7 @@ impl EnvelopeBuilder {
             ("warnings", warnings.any(|warning| warning.path.is_some())),
             ("violations", !produced.violations.is_empty()),
             ("advice", !produced.advice.is_empty()),
-            ("error", failure.is_some_and(holds_vault_text)),
+            ("error", failure.is_some_and(names_files)),
         ]);
         envelope.text = match failure {
             None => exact_text.unwrap_or(kept),
@@ -282,14 +287,6 @@ fn with_usage(failure: Failure, command: &str) -> Failure {
         Ok(command) => failure.with("usage", command.usage()),
         Err(_) => failure,
     }
-}
-
-/// Whether a failure contains text from the vault: a plan with its diffs, or candidate notes. A name
-/// that the caller sent itself does not count.
-fn holds_vault_text(failure: &Failure) -> bool {
-    ["files", "candidates"]
-        .iter()
-        .any(|detail| failure.details.contains_key(*detail))
 }
 
 /// Returns a warning if a single item of a list exceeds the output bound and is skipped (`threats.toml` F15).

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::change::{Left, Unseen};
+use crate::change::Left;
 use crate::file_change::FileChange;
 use store::audit;
 use tiers::ApprovalChannel;
@@ -44,14 +44,6 @@ pub struct AuditSubject {
     pub unseen_left: Left,
     /// Whether an intent was recorded. The end of the call is then recorded as a result.
     pub is_intended: bool,
-}
-
-impl AuditSubject {
-    /// Records the changes to files that the caller may not see.
-    pub fn changes_unseen(&mut self, unseen: &Unseen) {
-        self.unseen = unseen.files.iter().map(logged).collect();
-        self.unseen_left = unseen.left;
-    }
 }
 
 /// Returns the file as the audit log has it.

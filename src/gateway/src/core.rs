@@ -8,6 +8,7 @@ use std::time::Duration;
 use vault_engine::{Failpoints, FileFacts, Followed, Progress, Vault, VaultPath};
 
 use crate::about::About;
+use crate::aimed::CallBounds;
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
@@ -33,7 +34,6 @@ use obsidian_cli::Obsidian;
 use obsidian_cli::spawn::Runner;
 use protocol::caller::Caller;
 use protocol::code::Code;
-use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use sandbox::Confinement;
 use sandbox::clock::Clock;
@@ -365,10 +365,21 @@ impl Gateway {
 
     /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
+        self.run_in_force(request, control, |gateway, bounds, trace| {
+            gateway.pipeline().answer(bounds, trace)
+        })
+    }
+
+    /// Runs the steps of a call under the rules that are in force for its caller.
+    fn run_in_force(
+        &self,
+        request: &Request,
+        control: &Control,
+        steps: impl FnOnce(&Self, CallBounds<'_>, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+    ) -> Envelope {
         match self.in_force(request) {
-            Ok((gateway, vault)) => gateway.run(request, control, vault, |deadline, trace| {
-                let bounds = (request, control, deadline);
-                gateway.pipeline().answer(bounds, trace)
+            Ok((gateway, vault)) => gateway.run(request, control, vault, |bounds, trace| {
+                steps(&gateway, bounds, trace)
             }),
             Err(failure) => self.run(request, control, None, |_, _| Err(failure)),
         }
@@ -428,7 +439,7 @@ impl Gateway {
         request: &Request,
         control: &Control,
         vault: Option<PinnedVault>,
-        steps: impl FnOnce(Deadline, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+        steps: impl FnOnce(CallBounds<'_>, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
     ) -> Envelope {
         let mut trace = EnvelopeBuilder::new(request);
         trace.pinned = vault;
@@ -448,7 +459,9 @@ impl Gateway {
         let deadline = self.caller.deadline(control);
         let _within = span.entered();
         // A panic in one call must not end a server process, nor look like an answer (E13).
-        let result = catch_unwind(AssertUnwindSafe(|| steps(deadline, &mut trace)));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            steps((request, control, deadline), &mut trace)
+        }));
         let result = result.unwrap_or_else(|_| Err(Error::Panicked.into()));
         // The engine has one stop signal for deadline and cancellation; without a cancellation it was the deadline
         // (`threats.toml` E16).
@@ -542,8 +555,7 @@ impl Gateway {
     pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
         // No request says that a draft is accepted, so no agent can send one.
         let (request, control) = (review.request(dry_run), Control::default());
-        self.run(&request, &control, None, |deadline, trace| {
-            let bounds = (&request, &control, deadline);
+        self.run(&request, &control, None, |bounds, trace| {
             self.drafts().reviewed(review, bounds, trace)
         })
     }
@@ -553,14 +565,10 @@ impl Gateway {
     pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
         let (request, control) = (Request::new(WRITE), Control::default());
         let mut refused = Vec::new();
-        let envelope = match self.in_force(&request) {
-            Ok((gateway, _)) => gateway.run(&request, &control, None, |deadline, trace| {
-                let bounds = (&request, &control, deadline);
-                let drafts = gateway.drafts();
-                drafts.record_written(written, bounds, trace, &mut refused)
-            }),
-            Err(failure) => self.run(&request, &control, None, |_, _| Err(failure)),
-        };
+        let envelope = self.run_in_force(&request, &control, |gateway, bounds, trace| {
+            let drafts = gateway.drafts();
+            drafts.record_written(written, bounds, trace, &mut refused)
+        });
         (envelope, refused)
     }
 

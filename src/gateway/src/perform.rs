@@ -7,6 +7,7 @@ use changes::change::{ChangeVerifier, Judgement, PendingChange, PlanOutcome, Que
 use changes::choice::Backend;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::patience::{Patience, is_being_written};
+use changes::subject::logged;
 use obsidian_cli::Ready;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -93,7 +94,9 @@ impl Pipeline<'_> {
                     trace.envelope.warnings.push(issue.clone());
                 }
             }
-            trace.subject.changes_unseen(&pending.plan.unseen);
+            let unseen = &pending.plan.unseen;
+            trace.subject.unseen = unseen.files.iter().map(logged).collect();
+            trace.subject.unseen_left = unseen.left;
             self.records
                 .record_intent(opened.request, trace, &pending.plan.planned.files)
         })?;

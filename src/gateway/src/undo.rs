@@ -301,8 +301,8 @@ impl Pipeline<'_> {
     ) -> Result<Vec<Issue>, Failure> {
         let cancel = &control.cancel;
         cancel.check()?;
-        let about = (reversal.command, reversal.about);
-        let planned = Planned::from_reversal(reversal.files.clone(), about, vault.root());
+        let about = json!([reversal.command, reversal.about]);
+        let planned = Planned::hashed_as(reversal.files.clone(), &about, vault.root());
         let until = (deadline, cancel);
         let proposal = Proposal {
             command: reversal.command,

@@ -2,10 +2,7 @@
 //! terminal are written as `\\uNNNN` (`threats.toml` F05). A parser reads the same text from both
 //! forms.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::{Map, Value};
 
 /// Returns the value as compact JSON on one line.
@@ -14,9 +11,7 @@ use serde_json::{Map, Value};
 ///
 /// If the value cannot be written as JSON, such as a map with keys that are no texts.
 pub fn to_line(value: &impl Serialize) -> serde_json::Result<String> {
-    let mut line = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut line, Visible))?;
-    String::from_utf8(line).map_err(serde::ser::Error::custom)
+    Ok(visible(serde_json::to_string(value)?))
 }
 
 /// Returns the value as JSON over several lines, indented by two spaces.
@@ -25,14 +20,7 @@ pub fn to_line(value: &impl Serialize) -> serde_json::Result<String> {
 ///
 /// If the value cannot be written as JSON, such as a map with keys that are no texts.
 pub fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
-    // Outside of strings JSON is plain ASCII, so every replaced character is inside of one.
-    Ok(serde_json::to_string_pretty(value)?
-        .chars()
-        .map(|character| match character {
-            control if is_invisible_control(control) => format!("\\u{:04x}", u32::from(control)),
-            other => other.to_string(),
-        })
-        .collect())
+    Ok(visible(serde_json::to_string_pretty(value)?))
 }
 
 /// Returns the fields of a JSON object; empty for any other value.
@@ -43,28 +31,21 @@ pub fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Compact JSON without invisible controls. C0 controls are escaped by the serialiser itself.
-struct Visible;
-
-impl Formatter for Visible {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some(at) = rest.find(is_invisible_control) {
-            let (before, from) = rest.split_at(at);
-            CompactFormatter.write_string_fragment(writer, before)?;
-            let mut characters = from.chars();
-            if let Some(control) = characters.next() {
-                // All of them are below U+10000.
-                write!(writer, "\\u{:04x}", u32::from(control))?;
-            }
-            rest = characters.as_str();
-        }
-        CompactFormatter.write_string_fragment(writer, rest)
+/// Returns the JSON without invisible controls. C0 controls are escaped by the serialiser itself. Outside of strings JSON
+/// is plain ASCII, so every replaced character is inside of one; all of them are below U+10000.
+fn visible(json: String) -> String {
+    if !json.contains(is_invisible_control) {
+        return json;
     }
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_invisible_control(character) {
+            shown += &format!("\\u{:04x}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
 }
 
 /// DEL, the C1 controls, the line and paragraph separators, and characters that change the

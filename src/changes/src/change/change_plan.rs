@@ -356,10 +356,11 @@ impl ChangePlan {
         let is_closed =
             |path: &VaultPath| policy.check_path(path, write).is_err() || is_unseen(path);
         let closed: Vec<(&Change, &VaultPath)> = self
-            .edit
+            .changes()
             .iter()
-            .flat_map(|edit| &edit.changes)
-            .filter_map(|change| super::planned::visible_path(change).map(|path| (change, path)))
+            .filter_map(|change| Some((change, change.paths().last()?)))
+            // Only the engine puts files into the trash and among the vault's settings.
+            .filter(|(_, path)| !path.is_hidden())
             .filter(|(change, path)| match change {
                 // A folder cannot be created if a closed file has its name, which would reveal the
                 // file. So it is refused wherever a file would be closed.

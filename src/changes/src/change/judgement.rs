@@ -40,13 +40,14 @@ impl Judgement {
     /// Judges the program's answer by what was `found` and `observed` last. `is_in_folder` says
     /// whether the folder shows a change of this kind at all.
     pub fn new(produced: &Produced, found: Found, observed: &Observed, is_in_folder: bool) -> Self {
+        let mut changes = observed.changes.iter();
         match (&produced.outcome, found) {
             (Ok(_), Found::AsRequested { styled }) => Self::Done { styled },
             (Ok(_), Found::Absent) => Self::MayCome,
             (Ok(_), Found::Different) => Self::Different,
             (Ok(_), Found::Unknown) => Self::Unproven,
             // A file whose times alone changed says nothing about what the app did.
-            (Err(_), _) if observed.holds_other_than(Happening::Touched) => {
+            (Err(_), _) if changes.any(|file| file.change != Happening::Touched) => {
                 Self::ChangedDespiteError
             }
             (Err(_), Found::Unknown) if is_in_folder => Self::Unknown,

@@ -88,7 +88,7 @@ impl Observer {
             // only the old path is compared.
             touched: touched
                 .into_iter()
-                .filter(|touched| !is_trash(&touched.path))
+                .filter(|touched| touched.path.components().next() != Some(".trash"))
                 .collect(),
             moves,
             has_own_trash: !trashed.is_empty() && Editor(&vault.engine).has_own_trash(),
@@ -213,11 +213,6 @@ impl Snapshot {
 }
 
 impl Observed {
-    /// Whether any file has another change than `ignored`.
-    pub fn holds_other_than(&self, ignored: Happening) -> bool {
-        self.changes.iter().any(|file| file.change != ignored)
-    }
-
     /// Returns a warning if files changed that are not in the plan.
     pub fn beyond_plan(&self) -> Option<Issue> {
         if self.seen_beyond.is_empty() {
@@ -263,10 +258,6 @@ pub fn happening(before: State, now: State, is_trashed: bool) -> Option<Happenin
     })
 }
 
-fn is_trash(path: &VaultPath) -> bool {
-    path.components().next() == Some(".trash")
-}
-
 fn walk(vault: &PinnedVault) -> Option<Contents> {
     vault
         .engine
@@ -276,27 +267,23 @@ fn walk(vault: &PinnedVault) -> Option<Contents> {
 
 /// The files that are new, missing, or different.
 fn differences(before: &Contents, after: &Contents) -> BTreeMap<VaultPath, Happening> {
-    let by_path = |contents: &Contents| -> BTreeMap<VaultPath, FileEntry> {
-        contents
-            .files
-            .iter()
-            .map(|file| (file.path.clone(), file.clone()))
-            .collect()
-    };
+    fn by_path(contents: &Contents) -> BTreeMap<&VaultPath, &FileEntry> {
+        let files = contents.files.iter();
+        files.map(|file| (&file.path, file)).collect()
+    }
     let (before, after) = (by_path(before), by_path(after));
     let mut changed = BTreeMap::new();
     for (path, file) in &after {
-        match before.get(path) {
-            None => changed.insert(path.clone(), Happening::Created),
-            Some(old) if old != file && old.is_as_long_as(file) => {
-                changed.insert(path.clone(), Happening::Touched)
-            }
-            Some(old) if old != file => changed.insert(path.clone(), Happening::Modified),
-            Some(_) => None,
+        let change = match before.get(path) {
+            None => Happening::Created,
+            Some(old) if old == file => continue,
+            Some(old) if old.is_as_long_as(file) => Happening::Touched,
+            Some(_) => Happening::Modified,
         };
+        changed.insert((*path).clone(), change);
     }
     for path in before.keys().filter(|path| !after.contains_key(*path)) {
-        changed.insert(path.clone(), Happening::Removed);
+        changed.insert((*path).clone(), Happening::Removed);
     }
     changed
 }

@@ -61,15 +61,6 @@ impl Planned {
             && removed <= count(&trash, Happening::Created)
     }
 
-    /// Returns the plan of an undo or a redo, which is valid only for `run`.
-    pub fn from_reversal(
-        files: Vec<FileChange>,
-        (command, run): (&str, uuid::Uuid),
-        root: &Path,
-    ) -> Self {
-        Self::hashed_as(files, &json!([command, run]), root)
-    }
-
     /// Returns the plan of a call that changes these files below `root`.
     pub(super) fn hashed(files: Vec<FileChange>, call: &Call, root: &Path) -> Self {
         let Args { values, flags } = call.official_arguments();
@@ -81,7 +72,8 @@ impl Planned {
         Self::hashed_as(files, &wanted, root)
     }
 
-    fn hashed_as(files: Vec<FileChange>, wanted: &Value, root: &Path) -> Self {
+    /// Returns the plan of what `wanted` says, which is valid only for that: an undo or a redo of one run.
+    pub fn hashed_as(files: Vec<FileChange>, wanted: &Value, root: &Path) -> Self {
         let subject = json!([root.as_os_str().as_encoded_bytes(), wanted, facts(&files)]);
         let hash = sha256(subject.to_string().as_bytes());
         let mut kinds = files.iter().map(|file| file.change);
@@ -174,12 +166,6 @@ pub fn facts(files: &[FileChange]) -> Vec<Value> {
 /// Returns a name in a row with an arrow: an arrow in the name is escaped.
 fn beside_arrow(name: &str) -> String {
     shown::row(name).replace("->", "-\\u{3e}")
-}
-
-/// Returns the path to check against the path rules; for a move the new one. `None` in the trash and among the vault's
-/// settings, where only the engine puts files.
-pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
-    change.paths().last().filter(|path| !path.is_hidden())
 }
 
 /// Returns the steps of an edit as one row for each file, even if it is both moved and changed.

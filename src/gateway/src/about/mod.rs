@@ -20,6 +20,7 @@ pub(super) use self::question::{BuiltIn, Question};
 use crate::aimed::CallBounds;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
+use crate::drafts::DraftQuestion;
 use crate::error::Error;
 use crate::pass::Pipeline;
 use allowlist::Effect;
@@ -54,7 +55,9 @@ impl Pipeline<'_> {
         if request.if_hash.is_some() || request.approval.is_some() {
             return Err(Error::NotOfQuestion(question.name()).into());
         }
-        if request.dry_run && question.changes_the_draft() {
+        // No undo brings back what is withdrawn.
+        let withdraws = matches!(question, Question::Draft(DraftQuestion::Withdraw { .. }));
+        if request.dry_run && withdraws {
             return Err(Error::NoDryRun(question.name()).into());
         }
         let (mut is_partial, mut warnings) = (false, Vec::new());

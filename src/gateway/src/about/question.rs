@@ -145,11 +145,6 @@ impl Question {
         }
     }
 
-    /// Whether it changes the draft of its caller, which no undo brings back.
-    pub(super) const fn changes_the_draft(&self) -> bool {
-        matches!(self, Self::Draft(DraftQuestion::Withdraw { .. }))
-    }
-
     /// Returns the parsed parameters, for the envelope and the log.
     pub(super) fn params(&self) -> Map<String, Value> {
         let mut params = Map::new();

@@ -41,7 +41,12 @@ pub(super) fn suggest(
     // A caller without path rules may see every name.
     let is_person = caller == Caller::Person || !seen.is_limited();
     match failure.code {
-        Code::ValidationError => instead_of_note(explain_query(failure, call), call),
+        // The app only says that a query is wrong.
+        Code::ValidationError if failure.cause() == Some(&Cause::InvalidQuery) => {
+            let query = call.arguments.param("query");
+            query.and_then(query_faults::explained).unwrap_or(failure)
+        }
+        Code::ValidationError => instead_of_note(failure, call),
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
             let (failure, meant) = written_name::explained(failure, call, seen);
             if written_name::is_found(&meant, call, seen) {
@@ -267,14 +272,6 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
         .map(|name| shown::row(name).into_owned())
         .collect();
     failure.hint(did_you_mean(&shown)).with("nearest", near)
-}
-
-/// Says where a query is wrong and why. The app only says that it is wrong.
-fn explain_query(failure: Failure, call: &Call) -> Failure {
-    let query = call.arguments.param("query");
-    let query = query.filter(|_| failure.cause() == Some(&Cause::InvalidQuery));
-    let explained = query.and_then(query_faults::explained);
-    explained.unwrap_or(failure)
 }
 
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for

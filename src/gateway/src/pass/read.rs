@@ -32,7 +32,12 @@ impl Pipeline<'_> {
         if let Some(view) = &left_out {
             opened = opened.by_the_engine(self.labels.sight_without_labelled(view));
         }
-        let before = self.labels.ledger_for_caller(&opened.vault)?;
+        // A damaged ledger stops agents, and no person.
+        let before = if self.caller.is_person() {
+            None
+        } else {
+            Some(self.labels.ledger(&opened.vault)?)
+        };
         let aimed = self.aim(call, &opened);
         let mut result = match &aimed {
             Ok(aimed) => self.answer_aimed(aimed, trace),

@@ -54,12 +54,6 @@ enum Compared {
     Text(Option<String>),
 }
 
-impl Compared {
-    fn text_of(note: &VaultPath) -> Self {
-        Self::Text(Some(note.to_string()))
-    }
-}
-
 impl Labels<'_> {
     /// Labels the caller if the answer to a read, or its failure, has a text that the vault without its
     /// labelled notes would not give. `note` is the note that the call was about, `before` the ledger before the answer.
@@ -304,7 +298,7 @@ impl Labels<'_> {
         let about = note.filter(|note| labelled(note));
         // A failure may say no more than the path that the agent named.
         if let Some(note) = about.filter(|_| failure_of(result).is_none()) {
-            return Ok(Compared::text_of(note));
+            return Ok(Compared::Text(Some(note.to_string())));
         }
         let given = texts_of(result);
         let sight = self.sight_to_compare(view, result);

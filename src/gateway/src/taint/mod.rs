@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
-use vault_engine::{IndexState, IndexedVault, NoteRules, Sight};
+use vault_engine::{IndexState, IndexedVault, NoteRules, Sight, VaultPath};
 
 pub(crate) use self::changes::PlanAgain;
 pub(super) use self::names::{HARMLESS, HarmlessNames};
@@ -264,16 +264,6 @@ impl Labels<'_> {
         Arc::clone(&known.insert(narrowed).sight)
     }
 
-    /// Returns the ledger of labels for what the caller reads; `None` for a person.
-    pub(super) fn ledger_for_caller(
-        &self,
-        vault: &PinnedVault,
-    ) -> Result<Option<Arc<labels::Labels>>, Failure> {
-        self.labels_callers()
-            .map(|_| self.ledger(vault))
-            .transpose()
-    }
-
     /// Returns the labels that apply to what the caller reads; `None` for a person.
     pub(super) fn view_of_caller(
         &self,
@@ -325,12 +315,10 @@ impl Labels<'_> {
         let now = self.caller.now().timestamp();
         let label = taint.label_of(self.caller.agent(), &labels, now)?;
         let mut shown = TaintMeta::from_label(label, taint.keep)?;
-        shown.note = shown.note.filter(|note| self.may_be_named(note));
+        shown.note = shown.note.filter(|note| {
+            VaultPath::file(note).is_ok_and(|path| self.caller.policy.may_read(&path))
+        });
         Some(shown)
-    }
-
-    fn may_be_named(&self, note: &str) -> bool {
-        vault_engine::VaultPath::file(note).is_ok_and(|path| self.caller.policy.may_read(&path))
     }
 
     /// Returns the reason for which the call goes into the draft, if only the label of its caller puts it there.

@@ -48,7 +48,7 @@ pub(crate) struct Claims {
     /// The paths of the changed files, in composed Unicode form.
     paths: Vec<String>,
     /// The file that it reports as written.
-    written: Option<VaultPath>,
+    pub(super) written: Option<VaultPath>,
     /// Whether it reports that it permanently deleted a file.
     has_deleted: bool,
 }
@@ -94,11 +94,6 @@ impl Claims {
             written: VaultPath::file(path).ok(),
             ..Self::default()
         }
-    }
-
-    /// Returns the file that the program reports as written.
-    pub(crate) fn written_file(&self) -> Option<&VaultPath> {
-        self.written.as_ref()
     }
 
     /// Whether the report names something that did not happen: a change of a file that is not the

@@ -143,7 +143,10 @@ impl Evidence {
     /// Returns how long to wait for a confirmed change that is not there yet.
     pub(super) fn patience(&self) -> Duration {
         match self {
-            Self::Planned(planned) if planned.has_settings() => EDITOR_PATIENCE,
+            // A file of the app's own settings is planned.
+            Self::Planned(planned) if planned.contents.keys().any(VaultPath::is_hidden) => {
+                EDITOR_PATIENCE
+            }
             Self::ActiveNote(_) => EDITOR_PATIENCE,
             Self::Site(_) => Duration::ZERO,
             _ => FILE_PATIENCE,

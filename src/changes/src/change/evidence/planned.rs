@@ -16,7 +16,7 @@ use tiers::placed_file;
 
 /// The planned content of each file, and the parts that the app may choose.
 pub(crate) struct PlannedFiles {
-    contents: BTreeMap<VaultPath, Vec<u8>>,
+    pub(super) contents: BTreeMap<VaultPath, Vec<u8>>,
     style: Style,
     /// The expected content if the app chooses the file's name, by its clock or a number; `None` if
     /// the call names the file.
@@ -67,11 +67,6 @@ impl PlannedFiles {
             },
             free_name: free_name(edit, call),
         }
-    }
-
-    /// Whether a file of the app's own settings is planned.
-    pub(crate) fn has_settings(&self) -> bool {
-        self.contents.keys().any(VaultPath::is_hidden)
     }
 
     pub(crate) fn look(&self, look: Look<'_>) -> Found {
@@ -157,7 +152,7 @@ impl PlannedFiles {
 
     /// Whether the file exists with the name that the program chose and printed.
     fn is_under_another_name(&self, look: Look<'_>) -> bool {
-        let (Some(free), Some(shown)) = (&self.free_name, look.claims.written_file()) else {
+        let (Some(free), Some(shown)) = (&self.free_name, look.claims.written.as_ref()) else {
             return false;
         };
         let planned = look.snapshot.state_of(&free.planned);
