@@ -6,7 +6,7 @@
 use vault_answers::List;
 use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
-use crate::aimed::{AimedCall, OpenedVault};
+use crate::aimed::OpenedVault;
 use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::vault::OutsideFolder;
@@ -28,17 +28,8 @@ impl Pipeline<'_> {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        let AimedCall {
-            resolved,
-            seen: vault,
-            ..
-        } = &aimed;
-        let OpenedVault {
-            request,
-            choice,
-            limits,
-            ..
-        } = opened;
+        let (resolved, vault) = (&aimed.resolved, &aimed.seen);
+        let (request, choice, limits) = (opened.request, &opened.choice, &opened.limits);
         let target = self.export_folder(vault)?;
         let arguments = &resolved.call.arguments;
         let edit = match vault_engine::plan_export(&vault.engine, &target, arguments) {

@@ -310,12 +310,7 @@ impl Pipeline<'_> {
         aimed: &AimedCall<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            vault,
-            choice,
-            limits,
-            ..
-        } = aimed.opened;
+        let (vault, limits) = (&aimed.opened.vault, &aimed.opened.limits);
         let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
         later_part::refuse_past_the_end(&mut produced, limits)?;
         let produced = scope::hide_what_is_outside(
@@ -324,7 +319,7 @@ impl Pipeline<'_> {
             vault,
             self.caller.options.caller,
         )?;
-        if let Backend::Obsidian(app) = &choice.backend
+        if let Backend::Obsidian(app) = &aimed.opened.choice.backend
             && produced.process.is_some()
             && produced.outcome.is_ok()
         {

@@ -114,12 +114,7 @@ impl Pipeline<'_> {
         entry: OpenEntry<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let PendingChange {
-            resolved,
-            vault,
-            limits,
-            ..
-        } = *pending;
+        let (resolved, vault, limits) = (pending.resolved, pending.vault, pending.limits);
         let questions = Questions {
             obsidian: self.backends.obsidian,
             vault,

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use cli_output::Shape;
-use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
+use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, VaultPath};
 
 use crate::error::Error;
 use crate::written_name;
@@ -283,12 +283,7 @@ fn by_name(
     policy: &Policy,
 ) -> Result<VaultPath, Failure> {
     let resolution = resolve_name(name, &resolved.call, vault)?;
-    let ResolvedFile {
-        path,
-        others,
-        unstable,
-        ..
-    } = match resolution {
+    let found = match resolution {
         Resolution::Found(found) => found,
         Resolution::Missing => {
             // A name never finds a hidden file, whether the file exists or not.
@@ -324,16 +319,14 @@ fn by_name(
             return Err(Error::NoSuchFile(kind, name.to_owned(), next).into());
         }
     };
-    if others.is_empty() {
+    let path = found.path;
+    if found.others.is_empty() {
         return Ok(path);
     }
-    let candidates: BTreeSet<String> = others
-        .iter()
-        .chain([&path])
-        .map(VaultPath::to_string)
-        .collect();
+    let candidates = found.others.iter().chain([&path]);
+    let candidates: BTreeSet<String> = candidates.map(VaultPath::to_string).collect();
     let candidates: Vec<String> = candidates.into_iter().collect();
-    if unstable || resolved.call.effects().has_plan() {
+    if found.unstable || resolved.call.effects().has_plan() {
         return Err(Error::SeveralNotes(candidates).into());
     }
     resolved.warnings.push(

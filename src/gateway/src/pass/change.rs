@@ -106,12 +106,7 @@ impl Pipeline<'_> {
         is_drafted: bool,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let AimedCall {
-            opened,
-            resolved,
-            seen,
-            ..
-        } = aimed;
+        let (opened, resolved) = (aimed.opened, &aimed.resolved);
         let plan = match self.plan_change(aimed)? {
             PlanOutcome::Planned(plan) => *plan,
             PlanOutcome::Refused(error) => return self.refused_change(error, aimed, trace),
@@ -136,7 +131,7 @@ impl Pipeline<'_> {
             &opened.limits,
         )?;
         if changes_nothing {
-            nearby::warn_of_unknown(&mut shown, &resolved.call, seen);
+            nearby::warn_of_unknown(&mut shown, &resolved.call, &aimed.seen);
         }
         Ok(shown)
     }
@@ -148,18 +143,13 @@ impl Pipeline<'_> {
         opened: &OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            control,
-            vault,
-            limits,
-            ..
-        } = opened;
+        let (vault, limits) = (&opened.vault, &opened.limits);
         // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
         // between, and `ifHash` and the plan would be about old content. Taking the lock also recovers killed runs, so
         // the plan never starts from a half-done run. The lock also protects the drafts.
         let lock = self
             .records
-            .lock(vault, limits.deadline, &control.cancel, &vault.now, trace)?;
+            .lock(vault, limits.deadline, &limits.cancel, &vault.now, trace)?;
         let (opened, destination) = self
             .drafts
             .destination(call, opened, &lock, &|opened| self.plan_call(call, opened))?;
@@ -268,23 +258,16 @@ impl Pipeline<'_> {
 
     /// Plans a change that is one call, and refuses one that touches paths closed to the caller.
     pub(crate) fn plan_one(&self, aimed: &AimedCall<'_>) -> Result<PlanOutcome, Failure> {
-        let OpenedVault {
-            request,
-            vault,
-            choice,
-            limits,
-            into_draft,
-            ..
-        } = aimed.opened;
+        let opened = aimed.opened;
         let AimedCall { resolved, seen, .. } = aimed;
         // Links in closed notes are changed when the draft is accepted.
-        let leaves_closed = request.dry_run || *into_draft;
+        let leaves_closed = opened.request.dry_run || opened.into_draft;
         let policy = &self.caller.policy;
         let outcome = ChangePlan::work_out(
             resolved,
-            [vault, seen],
-            (&choice.backend, policy),
-            limits,
+            [&opened.vault, seen],
+            (&opened.choice.backend, policy),
+            &opened.limits,
             leaves_closed,
         )?;
         if let PlanOutcome::Planned(plan) = &outcome {
@@ -292,8 +275,8 @@ impl Pipeline<'_> {
             plan.refuse_other_name(&resolved.call, names, seen)?;
             // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan
             // knows them all.
-            plan.check_paths(policy, seen, *into_draft)?;
-            plan.refuse_unread(request.if_hash.is_some())?;
+            plan.check_paths(policy, seen, opened.into_draft)?;
+            plan.refuse_unread(opened.request.if_hash.is_some())?;
         }
         Ok(outcome)
     }

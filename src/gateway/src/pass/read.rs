@@ -94,14 +94,9 @@ impl Pipeline<'_> {
 
     /// Runs a read on the chosen backend and cuts its answer to the requested part.
     fn read_from_backend(&self, aimed: &AimedCall<'_>) -> Result<Produced, Failure> {
-        let OpenedVault {
-            vault,
-            choice,
-            limits,
-            ..
-        } = aimed.opened;
+        let (vault, limits) = (&aimed.opened.vault, &aimed.opened.limits);
         let AimedCall { resolved, seen, .. } = aimed;
-        let Backend::Obsidian(ready) = &choice.backend else {
+        let Backend::Obsidian(ready) = &aimed.opened.choice.backend else {
             return embedded::answer(resolved, seen, limits);
         };
         let open = |follow_up: &str| self.caller.is_open(follow_up);
