@@ -369,11 +369,8 @@ fn finding_issue(finding: &Finding) -> Issue {
         .with_path(finding.path.clone())
         .with("severity", finding.severity.name());
     issue.line = finding.line.and_then(|line| u64::try_from(line).ok());
-    if finding.candidates.is_empty() {
-        issue
-    } else {
-        issue.with("candidates", finding.candidates.clone())
-    }
+    let candidates = Some(finding.candidates.clone()).filter(|all| !all.is_empty());
+    issue.with("candidates", candidates)
 }
 
 /// Parses the complete rows of truncated output, as for the official program, so that the size

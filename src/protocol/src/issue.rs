@@ -39,10 +39,13 @@ impl Issue {
         }
     }
 
-    /// Adds a detail, which replaces one with the same key.
+    /// Adds a detail, which replaces one with the same key. A null adds nothing.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.details.insert(key.to_owned(), value.into());
+        let value = value.into();
+        if !value.is_null() {
+            self.details.insert(key.to_owned(), value);
+        }
         self
     }
 

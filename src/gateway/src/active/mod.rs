@@ -110,11 +110,7 @@ pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
     findings.iter().take(MOST_SHOWN).map(|finding| {
         let message = format!("{} {}", finding.why, finding.instead);
         let issue = Issue::new("HOLDS_ACTIVE_CONTENT", message).with_path(&finding.path);
-        let issue = issue.with("kind", finding.kind);
-        match finding.line {
-            Some(line) => issue.with("line", line),
-            None => issue,
-        }
+        issue.with("kind", finding.kind).with("line", finding.line)
     })
 }
 

@@ -208,10 +208,7 @@ impl Sought {
         let near = nearest_nested(wanted, known);
         let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
         let warning = (self.warning)(message!("{}{}", what, did_you_mean(&near)));
-        if near.is_empty() {
-            return warning;
-        }
-        warning.with("nearest", near)
+        warning.with("nearest", (!near.is_empty()).then_some(near))
     }
 }
 

@@ -264,14 +264,10 @@ fn with_alias(name: &str, seen: &PinnedVault) -> Vec<String> {
 }
 
 fn with_names(failure: Failure, near: Vec<String>) -> Failure {
-    if near.is_empty() {
-        return failure;
-    }
-    let shown: Vec<String> = near
-        .iter()
-        .map(|name| shown::row(name).into_owned())
-        .collect();
-    failure.hint(did_you_mean(&shown)).with("nearest", near)
+    let shown = near.iter().map(|name| shown::row(name).into_owned());
+    let hint = did_you_mean(&shown.collect::<Vec<_>>());
+    let near = (!near.is_empty()).then_some(near);
+    failure.hint(hint).with("nearest", near)
 }
 
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for

@@ -109,11 +109,7 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
         shown::row(wanted)
     );
     let warning = Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near)));
-    Some(if near.is_empty() {
-        warning
-    } else {
-        warning.with("nearest", near)
-    })
+    Some(warning.with("nearest", (!near.is_empty()).then_some(near)))
 }
 
 /// Returns the warning that a note has no property of this name, with those that are like it or else those that it has.
