@@ -173,6 +173,7 @@ pub fn files(changes: &[Change]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
     // The index of each moved file's row.
     let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();
+    let hash = |version: &Version| Some(hexadecimal(&version.sha256));
     for change in changes {
         let row = match change {
             Change::RemoveFolder { path } => {
@@ -226,11 +227,7 @@ pub fn files(changes: &[Change]) -> Vec<FileChange> {
     files
 }
 
-fn hash(version: &Version) -> Option<String> {
-    Some(hexadecimal(&version.sha256))
-}
-
 /// Returns the hash of a file in this state; `None` if there is none.
 pub fn hash_of(state: State) -> Option<String> {
-    hash(&state.version()?)
+    Some(hexadecimal(&state.version()?.sha256))
 }
