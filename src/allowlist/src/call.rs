@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use vault_engine::{Arg, Args, VaultPath};
 
 use super::catalogue::Catalogue;
-use super::command::{BackendName, Command, ParamKind, Target};
+use super::command::{BackendName, Command, Param, ParamKind, Target};
 use super::effect::EffectSet;
 use super::list_kind::ListKind;
 
@@ -37,12 +37,9 @@ impl Call {
     /// Returns the command of each step, with the effects of the step. A step that names no command is left out, and
     /// refused when it is planned.
     pub fn steps(&self) -> impl Iterator<Item = (Arc<Command>, EffectSet)> {
-        let lists = self.arguments.values.iter().filter_map(|(key, value)| {
-            let kind = &self.command.param(key)?.kind;
-            match value {
-                Arg::List(items) if *kind == ParamKind::List(ListKind::Changes) => Some(items),
-                _ => None,
-            }
+        let lists = self.given().filter_map(|(param, value)| match value {
+            Arg::List(items) if param.kind == ParamKind::List(ListKind::Changes) => Some(items),
+            _ => None,
         });
         lists.flatten().filter_map(|step| {
             let id = step.get("command").and_then(Value::as_str)?;
@@ -71,12 +68,8 @@ impl Call {
         if let Some(target) = said_by_flag {
             return target;
         }
-        let named = self.arguments.values.keys().any(|key| {
-            matches!(key.as_str(), "path" | "file")
-                || self
-                    .command
-                    .param(key)
-                    .is_some_and(|param| param.kind == ParamKind::TaskRef)
+        let named = self.given().any(|(param, _)| {
+            matches!(param.name.as_str(), "path" | "file") || param.kind == ParamKind::TaskRef
         });
         match self.command.target {
             Target::Note | Target::NoteOrVault if named => Target::Note,
@@ -104,20 +97,21 @@ impl Call {
     }
 
     fn has_list(&self, wanted: ListKind) -> bool {
-        let mut keys = self.arguments.values.keys();
-        keys.any(|key| {
-            let kind = self.command.param(key).map(|param| &param.kind);
-            kind == Some(&ParamKind::List(wanted))
-        })
+        self.given()
+            .any(|(param, _)| param.kind == ParamKind::List(wanted))
+    }
+
+    /// Returns the parameters that are given, with their values.
+    pub fn given(&self) -> impl Iterator<Item = (&Param, &Arg)> {
+        let values = self.arguments.values.iter();
+        values.filter_map(|(key, value)| Some((self.command.param(key)?, value)))
     }
 
     /// The backends that can answer this call: the backends of the command, except any that would
     /// silently ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {
-        let arguments = &self.arguments;
-        let params = arguments.values.keys();
-        let params = params.filter_map(|key| self.command.param(key)?.backend);
-        let flags = arguments.flags.iter();
+        let params = self.given().filter_map(|(param, _)| param.backend);
+        let flags = self.arguments.flags.iter();
         let flags = flags.filter_map(|name| self.command.flag(name)?.backend);
         let demanded: Vec<BackendName> = params.chain(flags).collect();
         let honours_all = |backend: &BackendName| demanded.iter().all(|only| only == backend);
@@ -132,24 +126,16 @@ impl Call {
     /// Returns every exact vault path in the arguments, with its key. Includes the paths of task references
     /// (`threats.toml` D12) but not names (`file=`), which are not resolved yet.
     pub fn paths(&self) -> Vec<(&str, VaultPath)> {
-        let path_in = |value: &Arg| match value {
-            Arg::Path(path) | Arg::Line { path, .. } => Some(path.clone()),
-            Arg::Text(_) | Arg::Integer(_) | Arg::List(_) => None,
+        let paths_of = |param: &Param, value: &Arg| match (&param.kind, value) {
+            (_, Arg::Path(path) | Arg::Line { path, .. }) => vec![path.clone()],
+            (ParamKind::List(kind), Arg::List(items)) => kind.paths(items),
+            _ => Vec::new(),
         };
-        let listed = self.arguments.values.iter().flat_map(|(key, value)| {
-            let kind = self.command.param(key).map(|param| &param.kind);
-            let paths = match (kind, value) {
-                (Some(ParamKind::List(kind)), Arg::List(items)) => kind.paths(items),
-                _ => Vec::new(),
-            };
-            paths.into_iter().map(move |path| (key.as_str(), path))
+        let paths = self.given().flat_map(|(param, value)| {
+            let paths = paths_of(param, value).into_iter();
+            paths.map(|path| (param.name.as_str(), path))
         });
-        self.arguments
-            .values
-            .iter()
-            .filter_map(|(key, value)| Some((key.as_str(), path_in(value)?)))
-            .chain(listed)
-            .collect()
+        paths.collect()
     }
 
     /// Returns the arguments as JSON for the envelope: keys in byte order, flags as `true`, sensitive values replaced

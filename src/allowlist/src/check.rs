@@ -6,7 +6,7 @@ use cli_output::Shape;
 use toml::Spanned;
 
 use super::change_rules::{Placement, Sentence, Verification};
-use super::command::{BackendName, Command, CommandOrigin, ParamKind, Target};
+use super::command::{BackendName, Command, Param, ParamKind, Target};
 use super::effect::Effect;
 use super::load::Misplaced;
 use super::nearest::nearest;
@@ -28,43 +28,46 @@ fn tool(command: &Command) -> Result<(), &'static str> {
     let Some(tool) = &command.tool else {
         return Ok(());
     };
-    if tool.title.trim().is_empty() {
-        return Err("its tool needs a title");
-    }
     let can_hide = |name: &String| match command.param(name) {
         Some(param) => !param.required,
         None => command.flag(name).is_some(),
     };
-    if !tool.hide.iter().all(can_hide) {
-        return Err("its tool can `hide` only what it takes and does not require");
-    }
     let shows = |name: &String| {
         let is_left_out = tool.hide.contains(name) || tool.preset.contains_key(name);
         command.param(name).is_some() && !is_left_out
     };
-    if !tool.require.iter().all(shows) {
-        return Err("its tool can `require` only parameters that it shows");
-    }
-    let preset = tool
-        .preset
-        .iter()
-        .map(|(name, text)| (name.clone(), RawValue::Text(text.clone())));
-    let required = command.params.iter().filter(|param| param.required);
-    if required
-        .into_iter()
-        .any(|param| tool.preset.contains_key(&param.name))
-    {
-        return Err("its tool cannot `preset` what the caller has to give");
-    }
-    for (name, value) in preset {
-        let known = command.param(&name);
-        if known
-            .is_none_or(|param| !param.effects.is_empty() || value::check(param, &value).is_err())
-        {
-            return Err("its tool can `preset` only fitting values of parameters without effects");
-        }
-    }
-    Ok(())
+    let mut required = command.params.iter().filter(|param| param.required);
+    let fits = |(name, text): (&String, &String)| {
+        let value = RawValue::Text(text.clone());
+        let is_fit =
+            |param: &Param| param.effects.is_empty() && value::check(param, &value).is_ok();
+        command.param(name).is_some_and(is_fit)
+    };
+    all_hold(&[
+        (!tool.title.trim().is_empty(), "its tool needs a title"),
+        (
+            tool.hide.iter().all(can_hide),
+            "its tool can `hide` only what it takes and does not require",
+        ),
+        (
+            tool.require.iter().all(shows),
+            "its tool can `require` only parameters that it shows",
+        ),
+        (
+            required.all(|param| !tool.preset.contains_key(&param.name)),
+            "its tool cannot `preset` what the caller has to give",
+        ),
+        (
+            tool.preset.iter().all(fits),
+            "its tool can `preset` only fitting values of parameters without effects",
+        ),
+    ])
+}
+
+/// Returns the first rule that does not hold.
+pub(super) fn all_hold(rules: &[(bool, &'static str)]) -> Result<(), &'static str> {
+    let broken = rules.iter().find(|(holds, _)| !holds);
+    broken.map_or(Ok(()), |(_, rule)| Err(rule))
 }
 
 /// Checks that the parameters match the target. Policy relies on this to detect calls on the active
@@ -112,58 +115,51 @@ fn target(command: &Command) -> Result<(), CatalogueProblem> {
 
 /// Checks the remaining rules. `Err` states the rule that is broken.
 fn rules(command: &Command) -> Result<(), &'static str> {
-    let backends = &command.backends;
-    match &command.origin {
-        CommandOrigin::Official { since } => {
-            if !backends.contains(&BackendName::Obsidian) {
-                return Err("an official command has the backend `obsidian`");
-            }
-            if !is_version(since) {
-                return Err("`since` is an app version, three numbers with dots");
-            }
-        }
-        CommandOrigin::Gateway => {
-            if *backends != [BackendName::Embedded] {
-                return Err("a command of the gateway's own has the backend `embedded` alone");
-            }
-        }
-    }
-    if !has_each_once(backends) {
-        return Err("a backend is listed twice");
-    }
+    let Command {
+        backends,
+        params,
+        flags,
+        ..
+    } = command;
     let served = |only: BackendName| backends.contains(&only);
-    if !command
-        .params
-        .iter()
-        .filter_map(|param| param.backend)
-        .chain(command.flags.iter().filter_map(|flag| flag.backend))
-        .all(served)
-    {
-        return Err("a parameter is honoured only by a backend that the command does not have");
-    }
+    let of_params = params.iter().filter_map(|param| param.backend);
+    let mut demanded = of_params.chain(flags.iter().filter_map(|flag| flag.backend));
     let takes_a_word = |name: &String| {
         let param = command.param(name);
         param.is_some_and(|param| !matches!(param.kind, ParamKind::List(_)))
     };
-    if !command.bare.iter().all(takes_a_word) {
-        return Err("`bare` names parameters of the command, and no list");
-    }
-    let is_known = |name: &String| command.param(name).is_some();
-    if !command
-        .params
-        .iter()
-        .all(|param| param.with.iter().all(is_known))
-    {
-        return Err("`with` names one of its parameters");
-    }
-    if command
-        .flags
-        .iter()
-        .any(|flag| command.is_shorthand(&flag.name))
-    {
-        return Err("a flag has the name of a `format`, so the bare word would have two meanings");
-    }
-    Ok(())
+    let mut with = params.iter().filter_map(|param| param.with.as_ref());
+    all_hold(&[
+        (
+            command.is_ours() || served(BackendName::Obsidian),
+            "an official command has the backend `obsidian`",
+        ),
+        (
+            command.since.as_deref().is_none_or(is_version),
+            "`since` is an app version, three numbers with dots",
+        ),
+        (
+            !command.is_ours() || *backends == [BackendName::Embedded],
+            "a command of the gateway's own has the backend `embedded` alone",
+        ),
+        (has_each_once(backends), "a backend is listed twice"),
+        (
+            demanded.all(served),
+            "a parameter is honoured only by a backend that the command does not have",
+        ),
+        (
+            command.bare.iter().all(takes_a_word),
+            "`bare` names parameters of the command, and no list",
+        ),
+        (
+            with.all(|name| command.param(name).is_some()),
+            "`with` names one of its parameters",
+        ),
+        (
+            !flags.iter().any(|flag| command.is_shorthand(&flag.name)),
+            "a flag has the name of a `format`, so the bare word would have two meanings",
+        ),
+    ])
 }
 
 /// Checks the rules of a change against the other keys; `Err` contains the broken rule.
@@ -174,27 +170,26 @@ pub(super) fn change(command: &Command) -> Result<(), &'static str> {
     let Some(rules) = &command.change else {
         return Ok(());
     };
-    confirmations(command, &rules.confirms)?;
+    let is_confirmed = command.output == Shape::Confirmation;
+    let sentences = &rules.confirms;
+    all_hold(&[
+        (
+            is_confirmed != sentences.is_empty(),
+            "it has `confirms` exactly where its output is a confirmation",
+        ),
+        (
+            has_each_once(sentences)
+                && (sentences.len() < 2 || !sentences.contains(&Sentence::Any)),
+            "`confirms` names each sentence once, or `any` alone",
+        ),
+    ])?;
     placement(command, rules.places)?;
     verification(command, rules.verify)?;
     let content = command.param("content");
-    if rules.continues.is_some()
-        && !(command.output == Shape::Confirmation && content.is_some_and(|text| text.escapes))
-    {
-        return Err("`continues` needs a `content` with `escapes`, and a confirmation as output");
-    }
-    Ok(())
-}
-
-fn confirmations(command: &Command, sentences: &[Sentence]) -> Result<(), &'static str> {
-    let is_confirmed = command.output == Shape::Confirmation;
-    if is_confirmed == sentences.is_empty() {
-        return Err("it has `confirms` exactly where its output is a confirmation");
-    }
-    if !has_each_once(sentences) || sentences.len() > 1 && sentences.contains(&Sentence::Any) {
-        return Err("`confirms` names each sentence once, or `any` alone");
-    }
-    Ok(())
+    all_hold(&[(
+        rules.continues.is_none() || is_confirmed && content.is_some_and(|text| text.escapes),
+        "`continues` needs a `content` with `escapes`, and a confirmation as output",
+    )])
 }
 
 /// Checks the types of the parameters on which the placement depends; the path rules rely on them.
@@ -239,7 +234,7 @@ fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'stati
             "`planned` needs the target `new-file`, and the backend `embedded` alone",
         ),
     };
-    if fits { Ok(()) } else { Err(rule) }
+    all_hold(&[(fits, rule)])
 }
 
 fn verification(command: &Command, verify: Verification) -> Result<(), &'static str> {
@@ -269,7 +264,7 @@ fn verification(command: &Command, verify: Verification) -> Result<(), &'static 
             "`published` and `unpublished` need the effect `publish`",
         ),
     };
-    if fits { Ok(()) } else { Err(rule) }
+    all_hold(&[(fits, rule)])
 }
 
 /// Whether no item is in the list twice.

@@ -12,6 +12,7 @@ use super::effect::{Effect, EffectSet};
 use super::list_kind::ListKind;
 use super::task::Task;
 use super::tier::Tier;
+use protocol::words::words;
 
 /// A command that is available at some tier.
 #[derive(Clone, Debug)]
@@ -52,8 +53,9 @@ pub struct Command {
     pub change: Option<ChangeRules>,
     /// Backends that can answer it.
     pub backends: Vec<BackendName>,
-    /// Whether it belongs to the official CLI or to the gateway.
-    pub origin: CommandOrigin,
+    /// The first app version that has the command, such as `1.12.0`; `None` for a command of the gateway itself, which the
+    /// embedded engine always answers, with the path rules applied to everything it returns.
+    pub since: Option<String>,
     /// The differences between the engine's answers and the app's, for the documentation; for one of the gateway's own
     /// commands, the differences from similar commands.
     pub differs: Option<String>,
@@ -91,57 +93,28 @@ pub struct ToolFacts {
     pub unlisted: bool,
 }
 
-/// Whether a command belongs to the official CLI or to the gateway.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandOrigin {
-    /// A command of the official CLI.
-    Official {
-        /// The first app version that has the command, such as `1.12.0`.
-        since: String,
-    },
-    /// A command of the gateway itself. The embedded engine always answers it, and applies the path
-    /// rules to everything it returns.
-    Gateway,
-}
-
-/// The target of a command. Policy and target resolution depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Target {
-    /// Today's daily note, whose path the app or the engine determines.
-    DailyNote,
-    /// One existing file, named by `path` or `file`. The active file if neither is given.
-    Note,
-    /// One existing file, named by `path` or `file`. The whole vault if neither is given.
-    NoteOrVault,
-    /// A file that the command creates.
-    NewFile,
-    /// A folder, named by a parameter.
-    Folder,
-    /// The vault as a whole.
-    Vault,
-    /// Always the file that is active in the app.
-    ActiveFile,
-    /// The app itself, such as its version.
-    App,
-    /// Neither the vault nor the app.
-    None,
-}
-
-impl Target {
-    /// Returns the name used in the catalogue.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DailyNote => "daily-note",
-            Self::Note => "note",
-            Self::NoteOrVault => "note-or-vault",
-            Self::NewFile => "new-file",
-            Self::Folder => "folder",
-            Self::Vault => "vault",
-            Self::ActiveFile => "active-file",
-            Self::App => "app",
-            Self::None => "none",
-        }
+words! {
+    /// The target of a command. Policy and target resolution depend on it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+    pub enum Target {
+        /// Today's daily note, whose path the app or the engine determines.
+        DailyNote = "daily-note",
+        /// One existing file, named by `path` or `file`. The active file if neither is given.
+        Note = "note",
+        /// One existing file, named by `path` or `file`. The whole vault if neither is given.
+        NoteOrVault = "note-or-vault",
+        /// A file that the command creates.
+        NewFile = "new-file",
+        /// A folder, named by a parameter.
+        Folder = "folder",
+        /// The vault as a whole.
+        Vault = "vault",
+        /// Always the file that is active in the app.
+        ActiveFile = "active-file",
+        /// The app itself, such as its version.
+        App = "app",
+        /// Neither the vault nor the app.
+        None = "none",
     }
 }
 
@@ -315,15 +288,7 @@ impl ParamKind {
 impl Command {
     /// Whether the command belongs to the gateway and not to the official CLI.
     pub fn is_ours(&self) -> bool {
-        self.origin == CommandOrigin::Gateway
-    }
-
-    /// Returns the first app version that has the command; `None` for a command of the gateway itself.
-    pub fn since(&self) -> Option<&str> {
-        match &self.origin {
-            CommandOrigin::Official { since } => Some(since),
-            CommandOrigin::Gateway => None,
-        }
+        self.since.is_none()
     }
 
     /// Returns the effects of the command with all of its parameters and flags.

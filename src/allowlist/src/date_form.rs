@@ -1,28 +1,24 @@
 //! Parameters that are dates: the valid texts, and the likely meaning of an invalid one.
 
 use jiff::civil::{Date, DateTime};
+use serde::Serialize;
 
-/// The forms in which a date can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DateForm {
-    /// A day, such as `2026-03-14`.
-    Day,
-    /// A day, or one of three words such as `today`.
-    NamedDay,
-    /// A day, one of the three words, a day with a time, or a span before now.
-    Moment,
+use protocol::words::words;
+
+words! {
+    /// The forms in which a date can be written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    pub enum DateForm {
+        /// A day, such as `2026-03-14`.
+        Day = "day",
+        /// A day, or one of three words such as `today`.
+        NamedDay = "named-day",
+        /// A day, one of the three words, a day with a time, or a span before now.
+        Moment = "moment",
+    }
 }
 
 impl DateForm {
-    /// Returns the name used in the catalogue's `type` key.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::NamedDay => "named-day",
-            Self::Moment => "moment",
-        }
-    }
-
     /// Returns the valid forms in words, for a message.
     pub(super) const fn rule(self) -> &'static str {
         match self {

@@ -3,32 +3,35 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One kind of effect.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Effect {
-    /// Reads the vault or the state of the app.
-    Read,
-    /// Changes what the app shows.
-    Ui,
-    /// Changes the vault.
-    Write,
-    /// Copies notes into the export folder outside the vault. The vault does not change, but its
-    /// path rules no longer protect the copies.
-    Export,
-    /// Reads notes from the import folder outside the vault. Together with `write`.
-    Import,
-    /// Leaves something in a file that acts when it is opened, published or read by an agent: a result of
-    /// a change, which no command names (`design/active-content.md`). Together with `write`.
-    Active,
-    /// Loses content: deletes, overwrites, or restores over existing content.
-    Destroy,
-    /// Sends content off this machine.
-    Publish,
-    /// Runs code, or changes what code the app runs. Never available.
-    Execute,
+use protocol::words::words;
+
+words! {
+    /// One kind of effect.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    )]
+    pub enum Effect {
+        /// Reads the vault or the state of the app.
+        Read = "read",
+        /// Changes what the app shows.
+        Ui = "ui",
+        /// Changes the vault.
+        Write = "write",
+        /// Copies notes into the export folder outside the vault. The vault does not change, but its
+        /// path rules no longer protect the copies.
+        Export = "export",
+        /// Reads notes from the import folder outside the vault. Together with `write`.
+        Import = "import",
+        /// Leaves something in a file that acts when it is opened, published or read by an agent: a result of
+        /// a change, which no command names (`design/active-content.md`). Together with `write`.
+        Active = "active",
+        /// Loses content: deletes, overwrites, or restores over existing content.
+        Destroy = "destroy",
+        /// Sends content off this machine.
+        Publish = "publish",
+        /// Runs code, or changes what code the app runs. Never available.
+        Execute = "execute",
+    }
 }
 
 impl Effect {
@@ -42,34 +45,6 @@ impl Effect {
 
     const fn bit(self) -> u16 {
         1 << self as u16
-    }
-
-    /// Every effect, mildest first.
-    pub const ALL: [Self; 9] = [
-        Self::Read,
-        Self::Ui,
-        Self::Write,
-        Self::Export,
-        Self::Import,
-        Self::Active,
-        Self::Destroy,
-        Self::Publish,
-        Self::Execute,
-    ];
-
-    /// Returns the name used in the catalogue and the envelope.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Ui => "ui",
-            Self::Write => "write",
-            Self::Export => "export",
-            Self::Import => "import",
-            Self::Active => "active",
-            Self::Destroy => "destroy",
-            Self::Publish => "publish",
-            Self::Execute => "execute",
-        }
     }
 }
 

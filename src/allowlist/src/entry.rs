@@ -98,7 +98,7 @@ fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Err
 
 /// Returns a type for each name. The bounds of an `integer` and the words of a `choice` are in other keys.
 pub(crate) fn kinds() -> impl Iterator<Item = ParamKind> {
-    [
+    let plain = [
         ParamKind::Path,
         ParamKind::Folder,
         ParamKind::Destination,
@@ -109,9 +109,6 @@ pub(crate) fn kinds() -> impl Iterator<Item = ParamKind> {
         ParamKind::Tag,
         ParamKind::Property,
         ParamKind::Identifier,
-        ParamKind::Date(DateForm::Day),
-        ParamKind::Date(DateForm::NamedDay),
-        ParamKind::Date(DateForm::Moment),
         ParamKind::Url,
         ParamKind::Text,
         ParamKind::Line,
@@ -121,13 +118,10 @@ pub(crate) fn kinds() -> impl Iterator<Item = ParamKind> {
         ParamKind::Integer { min: 0, max: 0 },
         ParamKind::Character,
         ParamKind::Choice(Vec::new()),
-        ParamKind::List(ListKind::Edits),
-        ParamKind::List(ListKind::Paths),
-        ParamKind::List(ListKind::Notes),
-        ParamKind::List(ListKind::Names),
-        ParamKind::List(ListKind::Changes),
-    ]
-    .into_iter()
+    ];
+    let dates = DateForm::ALL.map(ParamKind::Date);
+    let lists = ListKind::ALL.map(ParamKind::List);
+    plain.into_iter().chain(dates).chain(lists)
 }
 
 /// Parses the name of a type.

@@ -39,7 +39,7 @@ pub use catalogue::naming_commands;
 pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
 pub use change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 pub use command::{
-    BackendName, Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
+    BackendName, Command, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
 };
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};

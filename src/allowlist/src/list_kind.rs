@@ -4,9 +4,12 @@
 //! and its rules are checked at admission already, so that a mistake is reported with its place and before anything
 //! is opened.
 
-use super::admit::shown;
+use serde::Serialize;
 use serde_json::{Value, json};
 use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
+
+use super::admit::shown;
+use protocol::words::words;
 
 /// Maximum number of paths in one call.
 const MAX_PATHS: usize = 500;
@@ -15,33 +18,24 @@ const MAX_CHANGES: usize = 50;
 /// Maximum number of names in one call.
 const MAX_NAMES: usize = 20;
 
-/// The kind of a list's items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListKind {
-    /// Edits of one note (`design/tasks.md`).
-    Edits,
-    /// Exact paths of notes.
-    Paths,
-    /// Notes and parts of notes to read (`design/tasks.md`).
-    Notes,
-    /// Names of properties. A text is such a list too, with commas.
-    Names,
-    /// Calls that are made as one (`design/writes.md`).
-    Changes,
+words! {
+    /// The kind of a list's items.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    pub enum ListKind {
+        /// Edits of one note (`design/tasks.md`).
+        Edits = "edits",
+        /// Exact paths of notes.
+        Paths = "paths",
+        /// Notes and parts of notes to read (`design/tasks.md`).
+        Notes = "notes",
+        /// Names of properties. A text is such a list too, with commas.
+        Names = "names",
+        /// Calls that are made as one (`design/writes.md`).
+        Changes = "changes",
+    }
 }
 
 impl ListKind {
-    /// Returns the name used in the catalogue's `type` key.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Edits => "edits",
-            Self::Paths => "paths",
-            Self::Notes => "notes",
-            Self::Names => "names",
-            Self::Changes => "changes",
-        }
-    }
-
     /// Returns a list of this kind, for a message.
     pub(super) const fn example(self) -> &'static str {
         match self {

@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use super::admit::is_argument_name;
-use super::check;
-use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand};
+use super::check::{self, all_hold};
+use super::command::{Command, Flag, Param, ParamKind, RefusedCommand};
 use super::effect::{Effect, EffectSet};
 use super::entry::{
     CommandEntry, FlagEntry, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
@@ -86,17 +86,18 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         return Err(here(CatalogueProblem::NoEffects(id.clone())));
     }
     not_execute(id, entry.effects).map_err(here)?;
-    let origin = match (entry.origin, entry.since) {
-        (None, Some(since)) => CommandOrigin::Official { since },
-        (Some(OriginName::Gateway), None) => CommandOrigin::Gateway,
-        (None, None) | (Some(_), Some(_)) => {
-            let rule = "it has either `since`, an app version, or `origin = \"gateway\"`";
-            return Err(here(broken(rule)));
-        }
-    };
-    if origin == CommandOrigin::Gateway && entry.unrecorded.is_some() {
-        return Err(here(broken("only an official command has `unrecorded`")));
-    }
+    all_hold(&[
+        (
+            entry.origin.is_some() == entry.since.is_none(),
+            "it has either `since`, an app version, or `origin = \"gateway\"`",
+        ),
+        (
+            entry.since.is_some() || entry.unrecorded.is_none(),
+            "only an official command has `unrecorded`",
+        ),
+        (!entry.accept.is_empty(), "it needs an example to accept"),
+    ])
+    .map_err(|rule| here(broken(rule)))?;
     let mut command = Command {
         id: id.clone(),
         group: entry.group,
@@ -115,7 +116,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         output: entry.output,
         change: None,
         backends: entry.backends,
-        origin,
+        since: entry.since,
         differs: entry.differs,
         unrecorded: entry.unrecorded,
         accept: Vec::new(),
@@ -142,9 +143,6 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         offset: rules_at.start,
         problem: broken(rule),
     })?;
-    if entry.accept.is_empty() {
-        return Err(here(broken("it needs an example to accept")));
-    }
     check::examples(&command, &entry.accept, &entry.refuse, here)?;
     let plain = |examples: Vec<Spanned<String>>| -> Vec<String> {
         examples.into_iter().map(Spanned::into_inner).collect()
@@ -175,21 +173,48 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     has_text("summary", name, &entry.summary).map_err(here)?;
     not_execute(name, entry.effects).map_err(here)?;
     let broken = |rule| here(CatalogueProblem::Kind(name.clone(), rule));
-    if entry.escapes && entry.kind != ParamKind::Text {
-        return Err(broken("only a `text` is written with escapes"));
-    }
-    let can_be_empty = [
-        ParamKind::Text,
-        ParamKind::Line,
-        ParamKind::Scalar,
-        ParamKind::ScalarOrList,
-    ];
-    if entry.empty && !can_be_empty.contains(&entry.kind) {
-        return Err(broken(
+    let can_be_empty = matches!(
+        entry.kind,
+        ParamKind::Text | ParamKind::Line | ParamKind::Scalar | ParamKind::ScalarOrList
+    );
+    all_hold(&[
+        (
+            !entry.escapes || entry.kind == ParamKind::Text,
+            "only a `text` is written with escapes",
+        ),
+        (
+            !entry.empty || can_be_empty,
             "only a `text`, `line`, `scalar` or `scalar-or-list` may be empty",
-        ));
-    }
-    let kind = kind(entry.kind, entry.choices, entry.min, entry.max).map_err(broken)?;
+        ),
+        (
+            entry.choices.is_none() || matches!(entry.kind, ParamKind::Choice(_)),
+            "only a `choice` has `choices`",
+        ),
+        (
+            entry.min.or(entry.max).is_none() || matches!(entry.kind, ParamKind::Integer { .. }),
+            "only an `integer` has `min` and `max`",
+        ),
+    ])
+    .map_err(broken)?;
+    let kind = match entry.kind {
+        ParamKind::Integer { .. } => match (entry.min, entry.max) {
+            (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
+            _ => {
+                let rule = "an `integer` needs `min` and `max`, the smaller one first";
+                return Err(broken(rule));
+            }
+        },
+        ParamKind::Choice(_) => {
+            let words = entry.choices.unwrap_or_default();
+            let are_plain = words.iter().all(|word| is_argument_name(word));
+            if words.is_empty() || !check::has_each_once(&words) || !are_plain {
+                let rule = "a `choice` needs `choices`: plain words, each once";
+                return Err(broken(rule));
+            }
+            ParamKind::Choice(words)
+        }
+        kind => kind,
+    };
     Ok(Param {
         name: name.clone(),
         kind,
@@ -201,36 +226,6 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
         may_be_empty: entry.empty,
         backend: entry.only,
         with: entry.with,
-    })
-}
-
-/// Adds its keys to a parameter type. Each type takes only its own keys; `Err` states the broken rule.
-fn kind(
-    kind: ParamKind,
-    choices: Option<Vec<String>>,
-    min: Option<i64>,
-    max: Option<i64>,
-) -> Result<ParamKind, &'static str> {
-    if !matches!(kind, ParamKind::Choice(_)) && choices.is_some() {
-        return Err("only a `choice` has `choices`");
-    }
-    if !matches!(kind, ParamKind::Integer { .. }) && (min.is_some() || max.is_some()) {
-        return Err("only an `integer` has `min` and `max`");
-    }
-    Ok(match kind {
-        ParamKind::Integer { .. } => match (min, max) {
-            (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
-            _ => return Err("an `integer` needs `min` and `max`, the smaller one first"),
-        },
-        ParamKind::Choice(_) => {
-            let words = choices.unwrap_or_default();
-            let are_plain = words.iter().all(|word| is_argument_name(word));
-            if words.is_empty() || !check::has_each_once(&words) || !are_plain {
-                return Err("a `choice` needs `choices`: plain words, each once");
-            }
-            ParamKind::Choice(words)
-        }
-        kind => kind,
     })
 }
 

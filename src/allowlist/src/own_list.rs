@@ -244,22 +244,26 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
         flags: Vec::new(),
         ..whole.clone()
     };
+    let missing = |what: &str, argument: &ListedArgument, names: Vec<&str>| {
+        let name = argument.name.get_ref();
+        let what = unknown(
+            &format!("`{id}` has no {what}"),
+            name,
+            &nearest(name, names),
+        );
+        (argument.name.span().start, what)
+    };
     for argument in &listed.params {
-        let (place, name) = (argument.name.span().start, argument.name.get_ref());
-        let param = whole.param(name).ok_or_else(|| {
-            let near = nearest(name, whole.params.iter().map(|param| param.name.as_str()));
-            (
-                place,
-                unknown(&format!("`{id}` has no parameter"), name, &near),
-            )
+        let param = whole.param(argument.name.get_ref()).ok_or_else(|| {
+            let names = whole.params.iter().map(|param| param.name.as_str());
+            missing("parameter", argument, names.collect())
         })?;
         own.params.push(cut_param(param, argument)?);
     }
     for argument in &listed.flags {
-        let (place, name) = (argument.name.span().start, argument.name.get_ref());
-        let flag = whole.flag(name).ok_or_else(|| {
-            let near = nearest(name, whole.flags.iter().map(|flag| flag.name.as_str()));
-            (place, unknown(&format!("`{id}` has no flag"), name, &near))
+        let flag = whole.flag(argument.name.get_ref()).ok_or_else(|| {
+            let names = whole.flags.iter().map(|flag| flag.name.as_str());
+            missing("flag", argument, names.collect())
         })?;
         own.flags.push(flag.clone());
     }

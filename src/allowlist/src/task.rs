@@ -2,53 +2,40 @@
 
 use serde::Deserialize;
 
-/// A task of a person, as a heading of the help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// Notes of a day, a week, a month.
-    Daily,
-    /// Commands that find notes and text.
-    Find,
-    /// Reading notes, whole or in part.
-    Read,
-    /// Creating notes and writing text.
-    Write,
-    /// Moving, renaming and removing files.
-    Arrange,
-    /// Properties, tags and tasks of notes.
-    Properties,
-    /// Links between notes, in both directions.
-    Links,
-    /// Commands about the vault as a whole.
-    Vault,
-    /// Commands about base files and their views.
-    Bases,
-    /// Commands about earlier versions of notes.
-    History,
-    /// The publishing service Obsidian Publish.
-    Publish,
-    /// The app itself and its commands.
-    App,
+use protocol::words::words;
+
+words! {
+    /// A task of a person, as a heading of the help.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+    pub enum Task {
+        /// Notes of a day, a week, a month.
+        Daily = "daily",
+        /// Commands that find notes and text.
+        Find = "find",
+        /// Reading notes, whole or in part.
+        Read = "read",
+        /// Creating notes and writing text.
+        Write = "write",
+        /// Moving, renaming and removing files.
+        Arrange = "arrange",
+        /// Properties, tags and tasks of notes.
+        Properties = "properties",
+        /// Links between notes, in both directions.
+        Links = "links",
+        /// Commands about the vault as a whole.
+        Vault = "vault",
+        /// Commands about base files and their views.
+        Bases = "bases",
+        /// Commands about earlier versions of notes.
+        History = "history",
+        /// The publishing service Obsidian Publish.
+        Publish = "publish",
+        /// The app itself and its commands.
+        App = "app",
+    }
 }
 
 impl Task {
-    /// All tasks, in the order of the help.
-    pub const ALL: [Self; 12] = [
-        Self::Daily,
-        Self::Find,
-        Self::Read,
-        Self::Write,
-        Self::Arrange,
-        Self::Properties,
-        Self::Links,
-        Self::Vault,
-        Self::Bases,
-        Self::History,
-        Self::Publish,
-        Self::App,
-    ];
-
     /// Returns the heading of the help.
     pub const fn title(self) -> &'static str {
         match self {

@@ -119,12 +119,12 @@ impl AgentRights {
         };
         let own = of_agents.and_then(|table| table.drafts);
         if own.is_some_and(|own| !fits(own)) {
-            wanted.push((key_of_agents(Drafts::KEY), drafts.word().to_owned()));
+            wanted.push((key_of_agents(Drafts::KEY), drafts.name().to_owned()));
         }
         // The table of all agents decides if it has a value, but cannot undo `all`.
         let is_in_force = own.is_none() || before.drafts == Drafts::All;
         if is_in_force && !(decides_drafts && fits(before.drafts)) {
-            wanted.push((Drafts::KEY.to_owned(), drafts.word().to_owned()));
+            wanted.push((Drafts::KEY.to_owned(), drafts.name().to_owned()));
         }
         wanted
     }

@@ -16,3 +16,4 @@ pub mod message;
 pub mod release;
 pub mod shell;
 pub mod status;
+pub mod words;

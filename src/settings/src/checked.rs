@@ -19,27 +19,31 @@ pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D:
     }
 }
 
+/// Checks a text; `None` for an empty one.
+fn optional<'de, D: Deserializer<'de>, T>(
+    value: D,
+    check: impl FnOnce(String) -> Result<T, &'static str>,
+) -> Result<Option<T>, D::Error> {
+    let text = String::deserialize(value)?;
+    let checked = (!text.is_empty()).then(|| check(text));
+    checked.transpose().map_err(D::Error::custom)
+}
+
 /// Parses a version of three numbers; `None` for an empty string.
 pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Release>, D::Error> {
-    let text = String::deserialize(value)?;
-    if text.is_empty() {
-        return Ok(None);
-    }
-    Release::parse(&text)
-        .map(Some)
-        .ok_or_else(|| D::Error::custom("not a version of three numbers"))
+    optional(value, |text| {
+        Release::parse(&text).ok_or("not a version of three numbers")
+    })
 }
 
 /// Parses a name or an absolute path of a vault; `None` for an empty string.
 pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
-    let text = String::deserialize(value)?;
-    if text.is_empty() {
-        Ok(None)
-    } else if is_name_or_absolute(&text) {
-        Ok(Some(text))
-    } else {
-        Err(D::Error::custom("neither a name nor an absolute path"))
-    }
+    optional(value, |text| {
+        let is_vault = is_name_or_absolute(&text);
+        is_vault
+            .then_some(text)
+            .ok_or("neither a name nor an absolute path")
+    })
 }
 
 /// Parses the name of a configuration folder; `None` for an empty string. As in the app it starts with a dot, so that
@@ -47,39 +51,30 @@ pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String
 pub(super) fn config_folder<'de, D: Deserializer<'de>>(
     value: D,
 ) -> Result<Option<String>, D::Error> {
-    let text = String::deserialize(value)?;
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let is_one_name = VaultPath::file(&text).is_ok_and(|path| {
-        path.as_str() == text && path.is_hidden() && path.components().count() == 1
-    });
-    // The folded name is another folder on some systems, as `.git.` is `.git` on Windows.
-    let is_other = [".git", ".trash"].contains(&tiers::folded(&text).as_str());
-    if is_one_name && !is_other && !text.chars().any(char::is_control) {
-        Ok(Some(text))
-    } else {
-        Err(D::Error::custom("not the name of a configuration folder"))
-    }
+    optional(value, |text| {
+        let is_one_name = VaultPath::file(&text).is_ok_and(|path| {
+            path.as_str() == text && path.is_hidden() && path.components().count() == 1
+        });
+        // The folded name is another folder on some systems, as `.git.` is `.git` on Windows.
+        let is_other = [".git", ".trash"].contains(&tiers::folded(&text).as_str());
+        let is_valid = is_one_name && !is_other && !text.chars().any(char::is_control);
+        is_valid
+            .then_some(text)
+            .ok_or("not the name of a configuration folder")
+    })
 }
 
 /// Parses an absolute path; `None` for an empty string.
 pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathBuf>, D::Error> {
-    let text = String::deserialize(value)?;
-    if text.is_empty() {
-        Ok(None)
-    } else if Path::new(&text).is_absolute() && !text.chars().any(char::is_control) {
-        Ok(Some(PathBuf::from(text)))
-    } else {
-        Err(D::Error::custom("not an absolute path"))
-    }
+    optional(value, |text| {
+        let is_valid = Path::new(&text).is_absolute() && !text.chars().any(char::is_control);
+        is_valid.then(|| text.into()).ok_or("not an absolute path")
+    })
 }
 
 /// Parses the name of a list; `None` for an empty string.
 pub(super) fn list<'de, D: Deserializer<'de>>(value: D) -> Result<Option<ListName>, D::Error> {
-    let text = String::deserialize(value)?;
-    let name = (!text.is_empty()).then(|| ListName::try_from(text));
-    name.transpose().map_err(D::Error::custom)
+    optional(value, ListName::try_from)
 }
 
 fn is_name_or_absolute(text: &str) -> bool {

@@ -61,15 +61,13 @@ impl<'a> Folders<'a> {
     ///
     /// `CONFIG_MISSING` if the variable of the home folder is not set to an absolute path.
     pub fn settings_file(self) -> Result<PathBuf, Failure> {
-        let purpose = Purpose {
-            what: "the settings file",
-            otherwise: "name the file with `--settings FILE`".to_owned(),
+        let (variable, below) = match self.convention {
+            Convention::Xdg => (Some("XDG_CONFIG_HOME"), ".config"),
+            Convention::MacOs => (None, "Library/Application Support"),
+            Convention::Windows => (Some("APPDATA"), "AppData/Roaming"),
         };
-        let folder = match self.convention {
-            Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config", purpose)?,
-            Convention::MacOs => self.home("Library/Application Support", purpose)?,
-            Convention::Windows => self.either("APPDATA", "AppData/Roaming", purpose)?,
-        };
+        let otherwise = "name the file with `--settings FILE`";
+        let folder = self.folder("the settings file", variable, below, otherwise)?;
         Ok(folder.join(NAME).join("settings.toml"))
     }
 
@@ -107,59 +105,51 @@ impl<'a> Folders<'a> {
         macos: &str,
         windows: &str,
     ) -> Result<PathBuf, Failure> {
-        let either = |(variable, below): (&str, &str)| {
-            let otherwise = format!("set `{variable}`");
-            self.either(variable, below, Purpose { what, otherwise })
+        let (variable, below) = match self.convention {
+            Convention::Xdg => (Some(xdg.0), xdg.1),
+            Convention::MacOs => (None, macos),
+            Convention::Windows => (Some("LOCALAPPDATA"), "AppData/Local"),
         };
-        let otherwise = String::new();
+        let otherwise = variable.map_or_else(String::new, |variable| format!("set `{variable}`"));
+        let folder = self.folder(what, variable, below, &otherwise)?.join(NAME);
         Ok(match self.convention {
-            Convention::Xdg => either(xdg)?.join(NAME),
-            Convention::MacOs => self.home(macos, Purpose { what, otherwise })?.join(NAME),
-            Convention::Windows => either(("LOCALAPPDATA", "AppData/Local"))?
-                .join(NAME)
-                .join(windows),
+            Convention::Windows => folder.join(windows),
+            Convention::Xdg | Convention::MacOs => folder,
         })
     }
 
-    fn either(
+    /// Returns the folder that a variable names, or else the one at `below` in the home folder. A message names the
+    /// purpose of the folder, `what`, and what the user can do other than set the variable of the home folder, if anything.
+    fn folder(
         self,
-        variable: &str,
-        below_home: &str,
-        purpose: Purpose,
+        what: &'static str,
+        variable: Option<&str>,
+        below: &str,
+        otherwise: &str,
     ) -> Result<PathBuf, Failure> {
-        self.environment
-            .absolute_path(variable)
-            .map_or_else(|| self.home(below_home, purpose), Ok)
-    }
-
-    fn home(self, below: &str, purpose: Purpose) -> Result<PathBuf, Failure> {
-        let variable = match self.convention {
+        let named = variable.and_then(|variable| self.environment.absolute_path(variable));
+        if let Some(folder) = named {
+            return Ok(folder);
+        }
+        let home = match self.convention {
             Convention::Xdg | Convention::MacOs => "HOME",
             Convention::Windows => "USERPROFILE",
         };
-        let home = self.environment.absolute_path(variable);
-        home.map(|home| home.join(below)).ok_or_else(|| {
-            let value = self.environment.variable(variable).unwrap_or_default();
+        let path = self.environment.absolute_path(home);
+        path.map(|path| path.join(below)).ok_or_else(|| {
+            let value = self.environment.variable(home).unwrap_or_default();
             let wrong = if value.is_empty() {
                 "is not set"
             } else {
                 "is not an absolute path"
             };
-            let Purpose { what, otherwise } = purpose;
-            let set = match otherwise.as_str() {
-                "" => format!("Set `{variable}`."),
-                otherwise => format!("Set `{variable}`, or {otherwise}."),
+            let set = match otherwise {
+                "" => format!("Set `{home}`."),
+                otherwise => format!("Set `{home}`, or {otherwise}."),
             };
-            Error::NoFolder(variable, wrong, what, set).into()
+            Error::NoFolder(home, wrong, what, set).into()
         })
     }
-}
-
-/// The purpose of a folder; used in the message if the folder cannot be determined.
-struct Purpose {
-    what: &'static str,
-    /// What the user can do other than set the variable; empty if there is no alternative.
-    otherwise: String,
 }
 
 #[cfg(test)]

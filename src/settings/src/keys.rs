@@ -1,6 +1,6 @@
 //! All keys of the settings file: their types, and suggestions for mistyped keys.
 
-use super::model::TaintNames;
+use super::model::{BackendChoice, TaintNames};
 use allowlist::{Effect, Tier};
 use tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
 
@@ -8,28 +8,28 @@ use tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, 
 pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
 /// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`threats.toml`
 /// E16).
-const TIMEOUT_MS: Range = range(1, MAX_TIMEOUT_MS.cast_signed());
+const TIMEOUT_MS: (i64, i64) = (1, MAX_TIMEOUT_MS.cast_signed());
 /// Valid `max_output_bytes`: up to 1 GiB, because both streams are kept in memory.
-const OUTPUT_BYTES: Range = range(1, 1 << 30);
+const OUTPUT_BYTES: (i64, i64) = (1, 1 << 30);
 /// Valid `audit.max_bytes`: 64 KiB to 1 GiB. A smaller log would rotate every few calls.
-const LOG_BYTES: Range = range(1 << 16, 1 << 30);
+const LOG_BYTES: (i64, i64) = (1 << 16, 1 << 30);
 /// Valid `audit.max_files`: 1 to 1000 rotated files, besides the current one.
-const LOG_FILES: Range = range(1, 1000);
+const LOG_FILES: (i64, i64) = (1, 1000);
 /// Valid `taint.keep_hours`: up to a year.
-const TAINT_HOURS: Range = range(1, 8760);
+const TAINT_HOURS: (i64, i64) = (1, 8760);
 /// Valid `journal.max_bytes`: 1 MiB to 1 TiB. A smaller journal could not keep useful undo data.
-const JOURNAL_BYTES: Range = range(1 << 20, 1 << 40);
+const JOURNAL_BYTES: (i64, i64) = (1 << 20, 1 << 40);
 /// Valid `journal.max_age_days`: up to ten years.
-const JOURNAL_DAYS: Range = range(1, 3650);
+const JOURNAL_DAYS: (i64, i64) = (1, 3650);
 /// Valid `journal.max_file_bytes`: up to 1 GiB, because undo keeps the restored file in memory.
-const JOURNAL_FILE_BYTES: Range = range(1, 1 << 30);
+const JOURNAL_FILE_BYTES: (i64, i64) = (1, 1 << 30);
 
 /// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettingKind {
     Switch,
-    /// A whole number: its unit in a sentence, such as ` of bytes`, and its range.
-    Number(&'static str, Range),
+    /// A whole number: its unit in a sentence, such as ` of bytes`, and the smallest and the largest valid one.
+    Number(&'static str, (i64, i64)),
     Program,
     Version,
     Vault,
@@ -45,23 +45,6 @@ pub(super) enum SettingKind {
     Properties,
     /// One word of this list.
     Word(&'static [&'static str]),
-}
-
-/// Smallest and largest valid number, both inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    smallest: i64,
-    largest: i64,
-}
-
-const fn range(smallest: i64, largest: i64) -> Range {
-    Range { smallest, largest }
-}
-
-impl Range {
-    pub(super) fn contains(self, number: i64) -> bool {
-        (self.smallest..=self.largest).contains(&number)
-    }
 }
 
 /// One key of the settings, at the top level of the file, in a table, or in an agent's table.
@@ -156,132 +139,103 @@ fn first_sentence(text: &str) -> String {
     text.get(..end).unwrap_or(text).to_owned()
 }
 
-/// The names of all top-level tables.
-const TABLES: [&str; 8] = [
-    "audit", "http", "run", "paths", "commands", "taint", "journal", "agents",
-];
-
-/// The tables that an agent may have too.
-const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
-
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 51] = [
-    policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
-    key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
-    key("min_version", SettingKind::Version),
-    key(
-        "timeout_ms",
-        SettingKind::Number(" of milliseconds", TIMEOUT_MS),
-    )
-    .called("obsidianCliTimeoutMs"),
-    policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
-    policy_key("drafts", SettingKind::Word(&Drafts::WORDS)),
-    key("vault", SettingKind::Vault),
-    key("config_folder", SettingKind::ConfigFolder),
-    policy_key("tier", SettingKind::Tier),
-    policy_key("allowlist", SettingKind::ListFile),
-    key(
-        "backend",
-        SettingKind::Word(&["auto", "obsidian", "embedded"]),
-    ),
-    key(
-        "max_output_bytes",
-        SettingKind::Number(" of bytes", OUTPUT_BYTES),
-    ),
-    policy_key("allow_ui", SettingKind::Switch),
-    policy_key("allow_publish", SettingKind::Switch),
-    key("export_folder", SettingKind::Folder),
-    key("import_folder", SettingKind::Folder),
-    policy_key("allow_active", SettingKind::Switch),
-    policy_key("allow_active_file", SettingKind::Switch),
-    policy_key("follow_symlinks", SettingKind::Switch),
-    key("probe_app", SettingKind::Switch),
-    key("open_vault", SettingKind::Switch),
-    key(
-        "sandbox",
-        SettingKind::Word(&["require", "best-effort", "off"]),
-    ),
-    key("property_style", SettingKind::Word(&["preserve", "compat"])),
-    key(
-        "update_links",
-        SettingKind::Word(&["vault", "always", "never"]),
-    ),
-    policy_key("approve", SettingKind::Effects),
-    policy_key("approve_by", SettingKind::Channels),
-    key(
-        "audit.max_bytes",
-        SettingKind::Number(" of bytes", LOG_BYTES),
-    ),
-    key("audit.max_files", SettingKind::Number("", LOG_FILES)),
-    key("audit.required_for_reads", SettingKind::Switch),
-    key("http.shared_token", SettingKind::Switch),
-    key("run.app_folder", SettingKind::Switch),
-    policy_key("paths.read", SettingKind::Patterns),
-    policy_key("paths.write", SettingKind::Patterns),
-    policy_key("paths.deny", SettingKind::Patterns),
-    policy_key("paths.deny_tags", SettingKind::Tags),
-    policy_key("paths.deny_properties", SettingKind::Properties),
-    policy_key("paths.allow_hard_links", SettingKind::Switch),
-    key("paths.direct", SettingKind::Patterns),
-    key("paths.everyone", SettingKind::Switch),
-    policy_key("commands.allow", SettingKind::Commands),
-    policy_key("commands.deny", SettingKind::Commands),
-    key("taint.sources", SettingKind::Patterns),
-    key("taint.properties", SettingKind::Properties),
-    key("taint.write", SettingKind::Patterns),
-    key("taint.secret", SettingKind::Patterns),
-    key("taint.secret_tags", SettingKind::Tags),
-    key("taint.names", SettingKind::Word(&TaintNames::WORDS)),
-    key("taint.keep_hours", SettingKind::Number("", TAINT_HOURS)),
-    key(
-        "journal.max_bytes",
-        SettingKind::Number(" of bytes", JOURNAL_BYTES),
-    ),
-    key(
-        "journal.max_age_days",
-        SettingKind::Number(" of days", JOURNAL_DAYS),
-    ),
-    key(
-        "journal.max_file_bytes",
-        SettingKind::Number(" of bytes", JOURNAL_FILE_BYTES),
-    ),
-];
+pub(super) const KEYS: [Key; 51] = {
+    use SettingKind::{
+        Channels, Commands, ConfigFolder, Effects, Folder, ListFile, Number, Patterns, Program,
+        Properties, Switch, Tags, Tier, Vault, Version, Word,
+    };
+    [
+        policy_key("enabled", Switch).called("enableObsidianCliBridge"),
+        key("obsidian_path", Program).called("obsidianCliPath"),
+        key("min_version", Version),
+        key("timeout_ms", Number(" of milliseconds", TIMEOUT_MS)).called("obsidianCliTimeoutMs"),
+        policy_key("allow_mutations", Switch).called("obsidianCliAllowMutations"),
+        policy_key("drafts", Word(&Drafts::WORDS)),
+        key("vault", Vault),
+        key("config_folder", ConfigFolder),
+        policy_key("tier", Tier),
+        policy_key("allowlist", ListFile),
+        key("backend", Word(&BackendChoice::WORDS)),
+        key("max_output_bytes", Number(" of bytes", OUTPUT_BYTES)),
+        policy_key("allow_ui", Switch),
+        policy_key("allow_publish", Switch),
+        key("export_folder", Folder),
+        key("import_folder", Folder),
+        policy_key("allow_active", Switch),
+        policy_key("allow_active_file", Switch),
+        policy_key("follow_symlinks", Switch),
+        key("probe_app", Switch),
+        key("open_vault", Switch),
+        key("sandbox", Word(&["require", "best-effort", "off"])),
+        key("property_style", Word(&["preserve", "compat"])),
+        key("update_links", Word(&["vault", "always", "never"])),
+        policy_key("approve", Effects),
+        policy_key("approve_by", Channels),
+        key("audit.max_bytes", Number(" of bytes", LOG_BYTES)),
+        key("audit.max_files", Number("", LOG_FILES)),
+        key("audit.required_for_reads", Switch),
+        key("http.shared_token", Switch),
+        key("run.app_folder", Switch),
+        policy_key("paths.read", Patterns),
+        policy_key("paths.write", Patterns),
+        policy_key("paths.deny", Patterns),
+        policy_key("paths.deny_tags", Tags),
+        policy_key("paths.deny_properties", Properties),
+        policy_key("paths.allow_hard_links", Switch),
+        key("paths.direct", Patterns),
+        key("paths.everyone", Switch),
+        policy_key("commands.allow", Commands),
+        policy_key("commands.deny", Commands),
+        key("taint.sources", Patterns),
+        key("taint.properties", Properties),
+        key("taint.write", Patterns),
+        key("taint.secret", Patterns),
+        key("taint.secret_tags", Tags),
+        key("taint.names", Word(&TaintNames::WORDS)),
+        key("taint.keep_hours", Number("", TAINT_HOURS)),
+        key("journal.max_bytes", Number(" of bytes", JOURNAL_BYTES)),
+        key("journal.max_age_days", Number(" of days", JOURNAL_DAYS)),
+        key(
+            "journal.max_file_bytes",
+            Number(" of bytes", JOURNAL_FILE_BYTES),
+        ),
+    ]
+};
 
 impl SettingKind {
     /// Returns the accepted values, as the rest of a sentence that starts with "It takes".
     pub(super) fn takes(self) -> String {
         match self {
             Self::Switch => format!("`{}`", self.words().join("` or `")),
-            Self::Number(unit, Range { smallest, largest }) => {
+            Self::Number(unit, (smallest, largest)) => {
                 format!("a whole number{unit} from {smallest} to {largest}")
             }
-            Self::Program => "the name of a program or its absolute path, in quotes".to_owned(),
-            Self::Version => r#"a version such as "1.12.7", in quotes"#.to_owned(),
-            Self::Vault => {
-                "the name of a vault or the absolute path of its folder, in quotes".to_owned()
-            }
-            Self::ConfigFolder => {
-                r#"the name of a folder that starts with a dot, such as ".obsidian", in quotes"#
-                    .to_owned()
-            }
-            Self::Folder => "the absolute path of a folder, in quotes".to_owned(),
-            Self::ListFile => {
-                r#"the name of a file next to the settings file such as "my-list.toml", in quotes"#
-                    .to_owned()
-            }
-            Self::Tier | Self::Word(_) => {
-                format!("one of \"{}\"", self.words().join("\", \""))
-            }
+            Self::Tier | Self::Word(_) => format!("one of \"{}\"", self.words().join("\", \"")),
             Self::Effects | Self::Channels => {
                 format!("a list of \"{}\"", self.words().join("\", \""))
             }
-            Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
+            Self::Program => "the name of a program or its absolute path, in quotes".into(),
+            Self::Version => r#"a version such as "1.12.7", in quotes"#.into(),
+            Self::Vault => {
+                "the name of a vault or the absolute path of its folder, in quotes".into()
+            }
+            Self::ConfigFolder => {
+                r#"the name of a folder that starts with a dot, such as ".obsidian", in quotes"#
+                    .into()
+            }
+            Self::Folder => "the absolute path of a folder, in quotes".into(),
+            Self::ListFile => {
+                r#"the name of a file next to the settings file such as "my-list.toml", in quotes"#
+                    .into()
+            }
+            Self::Patterns => r#"a list of globs such as ["notes/**"]"#.into(),
             Self::Commands => {
                 r#"a list of commands, globs and sets such as ["daily:*", "@links", "@reads"]"#
-                    .to_owned()
+                    .into()
             }
-            Self::Tags => r#"a list of tags without `#` such as ["private"]"#.to_owned(),
-            Self::Properties => r#"a list of properties such as ["confidential"]"#.to_owned(),
+            Self::Tags => r#"a list of tags without `#` such as ["private"]"#.into(),
+            Self::Properties => r#"a list of properties such as ["confidential"]"#.into(),
         }
     }
 
@@ -301,12 +255,19 @@ impl SettingKind {
     /// Returns the error of an element of the list; `None` if the element is valid.
     pub(super) fn element_error(self, text: &str) -> Option<String> {
         match self {
-            Self::Patterns => PathPattern::new(text).err().map(|error| error.to_string()),
+            Self::Patterns => PathPattern::new(text)
+                .err()
+                .as_ref()
+                .map(ToString::to_string),
             Self::Commands => CommandPattern::new(text)
                 .err()
-                .map(|error| error.to_string()),
-            Self::Tags => TagName::new(text).err().map(|error| error.to_string()),
-            Self::Properties => PropertyName::new(text).err().map(|error| error.to_string()),
+                .as_ref()
+                .map(ToString::to_string),
+            Self::Tags => TagName::new(text).err().as_ref().map(ToString::to_string),
+            Self::Properties => PropertyName::new(text)
+                .err()
+                .as_ref()
+                .map(ToString::to_string),
             Self::Channels if ApprovalChannel::is_word(text) => None,
             _ if self.words().iter().any(|word| word == text) => None,
             _ => Some(self.takes()),
@@ -318,9 +279,9 @@ impl SettingKind {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match self {
             Self::Switch => owned(&["true", "false"]),
-            Self::Tier => owned(&Tier::ALL.map(Tier::name)),
-            Self::Effects => owned(&Effect::ALL.map(Effect::name)),
-            Self::Channels => owned(&ApprovalChannel::ALL.map(ApprovalChannel::name)),
+            Self::Tier => owned(&Tier::WORDS),
+            Self::Effects => owned(&Effect::WORDS),
+            Self::Channels => owned(&ApprovalChannel::WORDS),
             Self::Word(words) => owned(words),
             _ => Vec::new(),
         }
@@ -370,8 +331,7 @@ pub(super) fn is_table(path: &[String]) -> bool {
     match path.first().map(String::as_str) {
         Some("agents") if path.len() <= 2 => true,
         _ => match within_agent(path) {
-            ([table], true) => AGENT_TABLES.contains(&table.as_str()),
-            ([table], false) => TABLES.contains(&table.as_str()),
+            ([table], in_agent) => tables(in_agent).any(|known| known == table),
             _ => false,
         },
     }
@@ -379,18 +339,18 @@ pub(super) fn is_table(path: &[String]) -> bool {
 
 /// Returns the full dotted keys of a table.
 pub(super) fn of_table(path: &[String]) -> Vec<String> {
-    let (rest, in_agent) = match path {
-        [agents] if agents == "agents" => (&[][..], true),
-        _ => within_agent(path),
-    };
     let table = match path {
-        [agents] if agents == "agents" => "agents.NAME.".to_owned(),
-        _ => path.join(".") + ".",
+        [agents] if agents == "agents" => ["agents", "NAME"].map(str::to_owned).to_vec(),
+        _ => path.to_vec(),
     };
-    let inner = rest
-        .iter()
-        .map(|part| format!("{part}."))
-        .collect::<String>();
+    let (rest, in_agent) = within_agent(&table);
+    let dotted = |parts: &[String]| {
+        parts
+            .iter()
+            .map(|part| format!("{part}."))
+            .collect::<String>()
+    };
+    let (table, inner) = (dotted(&table), dotted(rest));
     KEYS.iter()
         .filter(|key| key.for_agents || !in_agent)
         .filter_map(|key| key.name.strip_prefix(&inner))
@@ -402,11 +362,8 @@ pub(super) fn of_table(path: &[String]) -> Vec<String> {
 pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
-    let is_known = KEYS.iter().any(|key| key.name == name)
-        || TABLES
-            .iter()
-            .any(|table| *table == name && table_is_for_everyone(table));
-    in_agent && is_known
+    let is_table = |in_agent| tables(in_agent).any(|table| table == name);
+    in_agent && (names().any(|known| known == name) || is_table(false) && !is_table(true))
 }
 
 /// Returns the closest known key or table, as a full dotted name.
@@ -417,10 +374,9 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
         .iter()
         .filter(|key| key.for_agents || !in_agent)
         .map(|key| (distance(&wanted, key), key.name));
-    let tables = TABLES
-        .iter()
-        .map(|table| (edits(&wanted, table), *table))
-        .filter(|(_, table)| !wanted.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
+    let tables = tables(in_agent)
+        .filter(|_| !wanted.contains('.'))
+        .map(|table| (edits(&wanted, table), table));
     // Prefer the name in the same table among equally near names.
     let is_beside = |name: &str| name.split('.').next() == wanted.split('.').next();
     let (distance, name) = keys
@@ -435,9 +391,11 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
     close_enough.then(|| format!("{prefix}{name}"))
 }
 
-/// Whether the table is not valid inside an agent's table.
-fn table_is_for_everyone(table: &str) -> bool {
-    !AGENT_TABLES.contains(&table)
+/// Returns the names of the tables at the top level, or in an agent's table, some of them several times.
+fn tables(in_agent: bool) -> impl Iterator<Item = &'static str> {
+    let keys = KEYS.iter().filter(move |key| key.for_agents || !in_agent);
+    let tables = keys.filter_map(|key| Some(key.name.split_once('.')?.0));
+    tables.chain(["agents"].into_iter().filter(move |_| !in_agent))
 }
 
 fn within_agent(path: &[String]) -> (&[String], bool) {
@@ -495,7 +453,7 @@ mod tests {
                 .as_object()
                 .unwrap()
                 .keys()
-                .filter(|name| !TABLES.contains(&name.as_str()))
+                .filter(|name| !tables(false).any(|table| table == *name))
                 .map(|name| format!("{prefix}{name}"))
                 .collect()
         };

@@ -90,7 +90,7 @@ impl Settings {
     }
 
     /// Parses the bytes of a settings file, and the lists that it names, which `read` reads.
-    pub(super) fn from_bytes(
+    fn from_bytes(
         path: &Path,
         bytes: &[u8],
         read: impl Fn(&ListName) -> Result<Vec<u8>, Failure>,
@@ -104,6 +104,11 @@ impl Settings {
             settings.lists.insert(name, Arc::new(list));
         }
         Ok(settings)
+    }
+
+    /// Parses the bytes of the settings file at `path`, and the lists next to it that it names.
+    pub(super) fn with_lists(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
+        Self::from_bytes(path, bytes, |name| read_list(path, name))
     }
 
     /// Returns the files of the lists that the settings name.
@@ -133,7 +138,7 @@ impl Settings {
 }
 
 /// Reads a list next to a settings file.
-pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Failure> {
+fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Failure> {
     let file = settings.with_file_name(name.as_str());
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
         // `CONFIG_MISSING` would mean that the settings file is missing, and the defaults allow more.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::lists::read_list;
 use super::model::Settings;
 use super::parse::{SettingsMistake, line_of, parse};
 use crate::error::Error;
@@ -22,7 +21,7 @@ impl Settings {
     /// `CONFIG_MISSING` if it does not exist, `CONFIG_INVALID` if it is unsafe or invalid,
     /// `IO_ERROR` if it cannot be read.
     pub fn load(path: &Path) -> Result<Self, Failure> {
-        Self::from_bytes(path, &Self::read_file(path)?, |name| read_list(path, name))
+        Self::with_lists(path, &Self::read_file(path)?)
     }
 
     /// Reads the bytes of a settings file that must exist.

@@ -12,6 +12,7 @@ use super::checked;
 use super::lists::ListName;
 use allowlist::{Effect, EffectSet, OwnList, Tier};
 use protocol::release::Release;
+use protocol::words::words;
 use sandbox::SandboxMode;
 use tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
 
@@ -204,20 +205,16 @@ pub struct TaintSettings {
     pub keep_hours: u64,
 }
 
-/// The effect of an answer with names of labelled notes, but with no other text of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum TaintNames {
-    /// It shows harmless names instead, and labels nobody.
-    #[default]
-    Hide,
-    /// It labels the agent.
-    Label,
-}
-
-impl TaintNames {
-    /// The words in the settings file, in the order of the variants.
-    pub(super) const WORDS: [&str; 2] = ["hide", "label"];
+words! {
+    /// The effect of an answer with names of labelled notes, but with no other text of them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub enum TaintNames {
+        /// It shows harmless names instead, and labels nobody.
+        #[default]
+        Hide = "hide",
+        /// It labels the agent.
+        Label = "label",
+    }
 }
 
 impl TaintSettings {
@@ -345,18 +342,19 @@ pub struct AgentPaths {
     pub allow_hard_links: Option<bool>,
 }
 
-/// The backend that answers calls.
-#[derive(
-    clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum BackendChoice {
-    /// The app if it is running, otherwise the embedded engine.
-    Auto,
-    /// The official program with the running app.
-    Obsidian,
-    /// The engine embedded in this program.
-    Embedded,
+words! {
+    /// The backend that answers calls.
+    #[derive(
+        clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
+    )]
+    pub enum BackendChoice {
+        /// The app if it is running, otherwise the embedded engine.
+        Auto = "auto",
+        /// The official program with the running app.
+        Obsidian = "obsidian",
+        /// The engine embedded in this program.
+        Embedded = "embedded",
+    }
 }
 
 impl Default for Settings {

@@ -67,14 +67,14 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
 /// Returns the position of the first number that is outside its range.
 fn number_out_of_range(table: &DeTable<'_>) -> Option<usize> {
     let numbers = keys::KEYS.iter().filter_map(|key| {
-        let keys::SettingKind::Number(_, range) = key.kind else {
+        let keys::SettingKind::Number(_, (smallest, largest)) = key.kind else {
             return None;
         };
         let path: Vec<String> = key.name.split('.').map(str::to_owned).collect();
         let value = value_at(table, &path)?;
         let integer = value.get_ref().as_integer()?;
         let number = i64::from_str_radix(integer.as_str(), integer.radix());
-        let is_valid = number.is_ok_and(|number| range.contains(number));
+        let is_valid = number.is_ok_and(|number| (smallest..=largest).contains(&number));
         (!is_valid).then_some(value.span().start)
     });
     numbers.min()

@@ -1,6 +1,5 @@
 //! Derives the effective policy from the settings.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::edit::check_agent_name;
@@ -64,15 +63,9 @@ impl Settings {
     ///
     /// `CONFIG_INVALID` if the path rules are too large.
     pub fn sources(&self) -> Result<Policy, Failure> {
-        let everything = [PathPattern::everything()];
-        let scope = Scope::new(&everything, &everything, &self.taint.sources);
-        let scope = scope.map_err(Error::PathRules)?;
+        let scope = Scope::denying(&self.taint.sources).map_err(Error::PathRules)?;
         Ok(Policy::built_in().tightened(&Restriction {
-            scope: Some(
-                scope
-                    .closing_notes(&[], &self.taint.properties)
-                    .with_hard_links(true),
-            ),
+            scope: Some(scope.closing_notes(&[], &self.taint.properties, true)),
             ..Restriction::default()
         }))
     }
@@ -85,18 +78,12 @@ impl Settings {
     /// `CONFIG_INVALID` if the path rules are too large.
     pub fn policy_of_labelled(&self, policy: &Policy) -> Result<Policy, Failure> {
         let taint = &self.taint;
-        let everything = [PathPattern::everything()];
-        let scope = Scope::new(&everything, &everything, &taint.secret);
-        let scope = scope.map_err(Error::PathRules)?;
+        let scope = Scope::denying(&taint.secret).map_err(Error::PathRules)?;
+        let sending = [Switch::Ui, Switch::Publish, Switch::Export, Switch::Active];
         let closed = policy.tightened(&Restriction {
-            closed: BTreeSet::from([Switch::Ui, Switch::Publish, Switch::Export, Switch::Active]),
             approve: Some(EffectSet::from_iter([Effect::Destroy])),
-            scope: Some(
-                scope
-                    .closing_notes(&taint.secret_tags, &[])
-                    .with_hard_links(true),
-            ),
-            ..Restriction::default()
+            scope: Some(scope.closing_notes(&taint.secret_tags, &[], true)),
+            ..Restriction::closing(sending)
         });
         if !policy.may_change() {
             return Ok(closed);
@@ -104,10 +91,7 @@ impl Settings {
         let is_all = policy.drafts() == Drafts::All;
         let writes = policy.allows(Switch::Mutations) && !(is_all && self.paths.direct.is_empty());
         if taint.write.is_empty() || !writes {
-            let nothing = Restriction {
-                closed: BTreeSet::from([Switch::Mutations]),
-                ..Restriction::default()
-            };
+            let nothing = Restriction::closing([Switch::Mutations]);
             return Ok(closed.tightened(&nothing).with_drafts(Drafts::Closed));
         }
         let direct = Scope::new(&taint.write, &taint.write, &[]);
@@ -225,34 +209,25 @@ impl Settings {
         } else {
             &self.paths
         };
-        let Paths {
-            read,
-            write,
-            deny,
-            deny_tags,
-            deny_properties,
-            allow_hard_links,
-            direct: _,
-            everyone: _,
-        } = paths;
-        let scope = Scope::new(read, write, deny).map_err(Error::PathRules)?;
+        let scope = Scope::new(&paths.read, &paths.write, &paths.deny);
+        let scope = scope.map_err(Error::PathRules)?.closing_notes(
+            &paths.deny_tags,
+            &paths.deny_properties,
+            paths.allow_hard_links,
+        );
+        let commands = self.commands.rules("").map_err(Error::CommandRule)?;
         Ok(Restriction {
             prefix: Some(String::new()),
             tier: Some(self.tier),
-            commands: Some(
-                self.commands
-                    .rules("")
-                    .map_err(Error::CommandRule)?
-                    .with_list(self.list(self.allowlist.as_ref())?),
-            ),
-            closed: closed_switches(|switch| self.allows(switch)),
+            commands: Some(commands.with_list(self.list(self.allowlist.as_ref())?)),
             approve: Some(self.approve),
             approve_by: Some(self.approve_by.clone()),
-            scope: Some(
-                scope
-                    .closing_notes(deny_tags, deny_properties)
-                    .with_hard_links(*allow_hard_links),
-            ),
+            scope: Some(scope),
+            ..Restriction::closing(
+                Switch::ALL
+                    .into_iter()
+                    .filter(|switch| !self.allows(*switch)),
+            )
         })
     }
 }
@@ -288,21 +263,21 @@ impl AgentSettings {
         let scope = scope.map_err(Error::PathRules)?.closing_notes(
             paths.deny_tags.as_deref().unwrap_or_default(),
             paths.deny_properties.as_deref().unwrap_or_default(),
+            paths.allow_hard_links.unwrap_or(true),
         );
-        let scope = scope.with_hard_links(paths.allow_hard_links.unwrap_or(true));
+        let commands = self.commands.rules(&prefix).map_err(Error::CommandRule)?;
         Ok(Restriction {
             tier: self.tier,
-            commands: Some(
-                self.commands
-                    .rules(&prefix)
-                    .map_err(Error::CommandRule)?
-                    .with_list(list),
-            ),
+            commands: Some(commands.with_list(list)),
             prefix: Some(prefix),
-            closed: closed_switches(|switch| self.allows(switch)),
             approve: self.approve,
             approve_by: self.approve_by.clone(),
             scope: Some(scope),
+            ..Restriction::closing(
+                Switch::ALL
+                    .into_iter()
+                    .filter(|switch| !self.allows(*switch)),
+            )
         })
     }
 }
@@ -346,14 +321,6 @@ fn no_table(name: &str, similar: &[String]) -> Failure {
         Message::default()
     };
     Error::NoAgent(name.to_owned(), hint.into(), adding).into()
-}
-
-/// Returns the switches that are off.
-fn closed_switches(is_on: impl Fn(Switch) -> bool) -> BTreeSet<Switch> {
-    Switch::ALL
-        .into_iter()
-        .filter(|switch| !is_on(*switch))
-        .collect()
 }
 
 /// Returns the prefix of the keys in an agent's table. A name that is not a bare key is quoted.

@@ -3,28 +3,27 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A channel for approvals. The setting `approve_by` lists the accepted ones (`threats.toml` I19).
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub enum ApprovalChannel {
-    /// A question answered at a terminal: `vault-gw review`, or the prompt of a command that a
-    /// person typed.
-    #[serde(rename = "terminal")]
-    Terminal,
-    /// A dialog of the MCP client that started the server over stdio. A client could answer it
-    /// without asking anyone.
-    #[serde(rename = "dialog")]
-    Dialog,
-    /// The option `--yes`, for scripts. Shows nothing to a person.
-    #[serde(rename = "--yes", alias = "yes")]
-    Yes,
+use protocol::words::words;
+
+words! {
+    /// A channel for approvals. The setting `approve_by` lists the accepted ones (`threats.toml` I19).
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    pub enum ApprovalChannel {
+        /// A question answered at a terminal: `vault-gw review`, or the prompt of a command that a
+        /// person typed.
+        Terminal = "terminal",
+        /// A dialog of the MCP client that started the server over stdio. A client could answer it
+        /// without asking anyone.
+        Dialog = "dialog",
+        /// The option `--yes`, for scripts. Shows nothing to a person.
+        #[serde(alias = "yes")]
+        Yes = "--yes",
+    }
 }
 
 impl ApprovalChannel {
-    /// All channels through which a call can be approved.
-    pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
-
     /// Returns the channel by which the person who started a command answers: at a terminal, or with `--yes` in a
     /// script; `None` if neither.
     pub fn of_command(is_at_terminal: bool, yes: bool) -> Option<Self> {
@@ -32,15 +31,6 @@ impl ApprovalChannel {
             Some(Self::Terminal)
         } else {
             yes.then_some(Self::Yes)
-        }
-    }
-
-    /// Returns the name used in settings, audit log and journal.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Terminal => "terminal",
-            Self::Dialog => "dialog",
-            Self::Yes => "--yes",
         }
     }
 

@@ -163,7 +163,7 @@ impl RuleMatcher {
                     Some(tier) => Meaning::Tier(tier),
                     None if groups.contains(&name) => Meaning::Group(name.to_owned()),
                     None => {
-                        let tiers = Tier::ALL.map(Tier::name);
+                        let tiers = Tier::WORDS;
                         let sets = groups.into_iter().chain(tiers).chain([READS, WRITES]);
                         let sets: Vec<String> = sets.map(|set| format!("{SET}{set}")).collect();
                         return Err(nothing("set", text, sets.iter().map(String::as_str)));

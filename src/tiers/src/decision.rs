@@ -12,33 +12,20 @@ use super::switch::Switch;
 use super::touched::{Place, touched};
 use allowlist::{Call, Command, Effect, EffectSet, Target, Tier};
 use protocol::failure::{ClosingSetting, Failure};
+use protocol::words::words;
 
-/// The decision of the policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Decision {
-    /// The call runs.
-    Allowed,
-    /// The call goes into the draft of the agent, which a person reviews.
-    Drafted,
-    /// The call runs after a person approves it.
-    Approval,
-    /// The call does not run.
-    Refused,
-}
-
-impl Decision {
-    /// All decisions, the mildest first.
-    pub const ALL: [Self; 4] = [Self::Allowed, Self::Drafted, Self::Approval, Self::Refused];
-
-    /// Returns the word for it in tests of a policy and in answers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Drafted => "drafted",
-            Self::Approval => "approval",
-            Self::Refused => "refused",
-        }
+words! {
+    /// The decision of the policy.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    pub enum Decision {
+        /// The call runs.
+        Allowed = "allowed",
+        /// The call goes into the draft of the agent, which a person reviews.
+        Drafted = "drafted",
+        /// The call runs after a person approves it.
+        Approval = "approval",
+        /// The call does not run.
+        Refused = "refused",
     }
 }
 
@@ -281,12 +268,10 @@ fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item
         .filter_map(|result| match result {
             Err(refusal) => Some(refusal),
             Ok(touched) => {
-                let open = match (touched.place, touched.access) {
-                    (Place::File, Access::Read) => policy.may_read(&touched.path),
-                    (Place::File, Access::Write) => policy.may_write(&touched.path),
-                    (Place::Folder, Access::Read) => policy.may_list(&touched.path),
-                    (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
-                    (Place::Whole, _) => policy.may_change_below(&touched.path),
+                let open = match touched.place {
+                    Place::File => policy.opens_file(&touched.path, touched.access),
+                    Place::Folder => policy.opens_folder(&touched.path, touched.access),
+                    Place::Whole => policy.may_change_below(&touched.path),
                 };
                 (!open).then(|| policy.closed(&touched.path, touched.access))
             }

@@ -4,46 +4,35 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use vault_engine::VaultPath;
 
-use super::policy::Policy;
+use super::policy::{Policy, Restriction, is_open_in};
 use super::scope::{Access, Scope};
 use super::switch::Switch;
 use allowlist::{Command, Effect, EffectSet};
+use protocol::words::words;
 
-/// The changes of agents that go into a draft, which a person reviews, instead of the vault.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Drafts {
-    /// None.
-    #[default]
-    Off,
-    /// Changes that would be refused because `allow_mutations` is off.
-    Closed,
-    /// All.
-    All,
+words! {
+    /// The changes of agents that go into a draft, which a person reviews, instead of the vault.
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    pub enum Drafts {
+        /// None.
+        #[default]
+        Off = "off",
+        /// Changes that would be refused because `allow_mutations` is off.
+        Closed = "closed",
+        /// All.
+        All = "all",
+    }
 }
 
 impl Drafts {
     /// The key of the setting.
     pub const KEY: &str = "drafts";
 
-    /// The words in the settings file, in the order of the variants.
-    pub const WORDS: [&str; 3] = ["off", "closed", "all"];
-
     /// Whether no change goes into a draft.
     pub fn is_off(&self) -> bool {
         *self == Self::Off
-    }
-
-    /// Returns the word in the settings file.
-    pub const fn word(self) -> &'static str {
-        let [off, closed, all] = Self::WORDS;
-        match self {
-            Self::Off => off,
-            Self::Closed => closed,
-            Self::All => all,
-        }
     }
 }
 
@@ -58,18 +47,18 @@ impl Policy {
 
     /// Refuses changes that would go into a draft, for answers that cannot report a draft.
     #[must_use]
-    pub fn without_drafts(mut self) -> Self {
-        if self.drafts == Drafts::All {
-            self.switches.remove(&Switch::Mutations);
+    pub fn without_drafts(self) -> Self {
+        if self.drafts != Drafts::All {
+            return self.with_drafts(Drafts::Off);
         }
-        self.drafts = Drafts::Off;
-        self
+        let nothing = Restriction::closing([Switch::Mutations]);
+        self.tightened(&nothing).with_drafts(Drafts::Off)
     }
 
     /// Adds paths that are changed in the vault itself although all other changes go into drafts.
     #[must_use]
     pub fn with_direct(mut self, direct: Scope) -> Self {
-        self.direct = self.direct.with(direct);
+        self.direct.push(direct);
         self
     }
 
@@ -79,7 +68,7 @@ impl Policy {
         self.drafts == Drafts::All
             && self.allows(Switch::Mutations)
             && !self.direct.is_empty()
-            && paths.all(|path| self.direct.opens_file(path, Access::Write))
+            && paths.all(|path| is_open_in(self.direct.iter(), path, Access::Write))
     }
 
     /// Returns the kinds of changes that go into the draft.

@@ -7,64 +7,59 @@
 const MAX_BYTES: usize = 1024;
 
 /// Reason why a pattern is invalid, and the text to write instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PatternMistake {
-    pub(super) reason: String,
-    pub(super) hint: &'static str,
-}
-
-fn mistake(reason: &str, hint: &'static str) -> PatternMistake {
-    PatternMistake {
-        reason: reason.to_owned(),
-        hint,
-    }
-}
+pub(super) type PatternMistake = (&'static str, &'static str);
 
 /// Checks the syntax of one pattern.
 pub(super) fn check(text: &str) -> Result<(), PatternMistake> {
-    if text.is_empty() {
-        return Err(mistake(
+    let is_outside = text.starts_with(['/', '~']) || text.contains("://") || is_drive(text);
+    let has_dots = text.split('/').any(|part| matches!(part, "" | "." | ".."));
+    none_of([
+        (
+            text.is_empty(),
             "is empty",
             "write a glob on vault paths such as `notes/**`",
-        ));
-    }
-    if text.len() > MAX_BYTES {
-        return Err(mistake(
+        ),
+        (
+            text.len() > MAX_BYTES,
             "has more than 1024 bytes",
             "split it into several patterns",
-        ));
-    }
-    if text.chars().any(char::is_control) {
-        return Err(mistake(
+        ),
+        (
+            text.chars().any(char::is_control),
             "holds a control character",
             "write `*` in its place",
-        ));
-    }
-    if text.contains('\\') {
-        return Err(mistake(
+        ),
+        (
+            text.contains('\\'),
             "holds a backslash",
             "separate folders with `/`; for a special character write `[*]`",
-        ));
-    }
-    if text.starts_with('/') || text.starts_with('~') || text.contains("://") || is_drive(text) {
-        return Err(mistake(
+        ),
+        (
+            is_outside,
             "does not start inside the vault",
             "write it relative to the vault folder, `notes/**`",
-        ));
-    }
-    if text.ends_with('/') {
-        return Err(mistake(
+        ),
+        (
+            text.ends_with('/'),
             "ends with `/`",
             "write `notes/**` for all that a folder holds",
-        ));
-    }
-    if text.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        return Err(mistake(
+        ),
+        (
+            has_dots,
             "holds an empty, `.` or `..` component",
             "write it relative to the vault folder, `notes/**`",
-        ));
-    }
+        ),
+    ])?;
     check_wildcards(text)
+}
+
+/// Returns the first mistake that was made.
+fn none_of<const N: usize>(
+    mistakes: [(bool, &'static str, &'static str); N],
+) -> Result<(), PatternMistake> {
+    let mut mistakes = mistakes.into_iter();
+    let made = mistakes.find(|(is_made, ..)| *is_made);
+    made.map_or(Ok(()), |(_, reason, hint)| Err((reason, hint)))
 }
 
 /// Whether the text starts with a drive: `C:` or `C:/x`.
@@ -80,7 +75,7 @@ fn check_wildcards(text: &str) -> Result<(), PatternMistake> {
     while let Some(character) = characters.next() {
         match character {
             '?' => {
-                return Err(mistake(
+                return Err((
                     "holds `?`",
                     "write `*` for any text, or `[?]` for a question mark itself",
                 ));
@@ -98,7 +93,7 @@ fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistak
     loop {
         match characters.next() {
             None => {
-                return Err(mistake(
+                return Err((
                     "has a `[` that is not closed",
                     "write `[[]` for a bracket itself",
                 ));
@@ -107,28 +102,26 @@ fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistak
             Some(other) => members.push(other),
         }
     }
-    if matches!(members.first(), Some('!' | '^')) {
-        return Err(mistake(
-            "holds a negated class",
-            "list what is meant, or use both an allowing and a denying rule",
-        ));
-    }
-    if !members.iter().all(char::is_ascii) {
-        return Err(mistake(
-            "holds a class with letters beyond ASCII",
-            "write `{ä,ö}` instead of `[äö]`",
-        ));
-    }
     let spans_separator = members
         .windows(3)
         .any(|range| range[1] == '-' && range[0] <= '/' && '/' <= range[2]);
-    if spans_separator || members.contains(&'/') {
-        return Err(mistake(
+    none_of([
+        (
+            matches!(members.first(), Some('!' | '^')),
+            "holds a negated class",
+            "list what is meant, or use both an allowing and a denying rule",
+        ),
+        (
+            !members.iter().all(char::is_ascii),
+            "holds a class with letters beyond ASCII",
+            "write `{ä,ö}` instead of `[äö]`",
+        ),
+        (
+            spans_separator || members.contains(&'/'),
             "holds a class that contains `/`",
             "write the folders out, `{a,b}/**`",
-        ));
-    }
-    Ok(())
+        ),
+    ])
 }
 
 #[cfg(test)]

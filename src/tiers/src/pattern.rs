@@ -36,10 +36,10 @@ impl PathPattern {
     ///
     /// If the text is not a valid glob or uses syntax that rules do not allow.
     pub fn new(text: &str) -> Result<Self, PatternError> {
-        glob_syntax::check(text).map_err(|mistake| PatternError {
+        glob_syntax::check(text).map_err(|(reason, hint)| PatternError {
             pattern: text.to_owned(),
-            reason: mistake.reason,
-            hint: mistake.hint.to_owned(),
+            reason: reason.to_owned(),
+            hint: hint.to_owned(),
         })?;
         let pattern = Self(text.to_owned());
         AllowList::new(std::slice::from_ref(&pattern))?;

@@ -2,7 +2,7 @@
 //! the app gets it, so that both mean the same file (`official-cli.md` §5.1: always send the full
 //! path).
 
-use vault_engine::VaultPath;
+use vault_engine::{Arg, VaultPath};
 
 use super::rule::Rule;
 use super::touched::{arguments, as_path, join, malformed, source};
@@ -33,11 +33,12 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Rule>> {
 
 /// `path/name`, `path`, `name` in the root, or `Untitled`: a note, unless its name says otherwise.
 fn created(call: &Call) -> Result<VaultPath, Rule> {
-    let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
-    let path = first(&ParamKind::Path)
-        .map(|(argument, _, value)| as_path(argument, value))
+    let path = argument_of(call, &ParamKind::Path);
+    let path = path
+        .map(|(argument, value)| as_path(argument, value))
         .transpose()?;
-    let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
+    let name = argument_of(call, &ParamKind::Name);
+    let name = name.map(|(argument, value)| (argument, value.to_text()));
     let requested = match (path, name) {
         (Some(path), None) => path,
         (path, Some((argument, name))) => {
@@ -51,22 +52,22 @@ fn created(call: &Call) -> Result<VaultPath, Rule> {
 /// Returns the new name in the old folder. The old extension is kept, even if the new name contains a dot.
 fn renamed(call: &Call) -> Option<Result<VaultPath, Rule>> {
     let source = source(call)?;
-    let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
-    let name = value.to_text();
-    Some(with_extension(
-        argument,
-        &source.parent(),
-        &name,
-        source.extension(),
-    ))
+    let (argument, value) = argument_of(call, &ParamKind::Name)?;
+    let (folder, name) = (source.parent(), value.to_text());
+    Some(with_extension(argument, &folder, &name, source.extension()))
+}
+
+/// Returns the name and the value of the first argument of this kind.
+fn argument_of<'call>(call: &'call Call, wanted: &ParamKind) -> Option<(&'call str, &'call Arg)> {
+    let mut arguments = arguments(call).filter(|(_, kind, _)| *kind == wanted);
+    arguments.next().map(|(name, _, value)| (name, value))
 }
 
 /// Returns a dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the file keeps its
 /// name. A path that ends without an extension could be either, so it is refused.
 fn moved(call: &Call) -> Option<Result<VaultPath, Rule>> {
     let source = source(call)?;
-    let (argument, _, value) =
-        arguments(call).find(|(_, kind, _)| **kind == ParamKind::Destination)?;
+    let (argument, value) = argument_of(call, &ParamKind::Destination)?;
     let to = match as_path(argument, value) {
         Ok(to) => to,
         Err(refusal) => return Some(Err(refusal)),
@@ -80,7 +81,8 @@ fn moved(call: &Call) -> Option<Result<VaultPath, Rule>> {
     Some(Err(Rule::FolderOrFile {
         argument: argument.to_owned(),
         folder: join(argument, &to, source.name())
-            .map_or_else(|_| to.to_string(), |path| path.to_string()),
+            .unwrap_or_else(|_| to.clone())
+            .to_string(),
         file: format!("{to}.{}", source.extension()),
     }))
 }
@@ -88,8 +90,7 @@ fn moved(call: &Call) -> Option<Result<VaultPath, Rule>> {
 /// Returns the path of a note with a part of the source.
 fn part(call: &Call) -> Option<Result<VaultPath, Rule>> {
     let source = source(call)?;
-    let (argument, _, value) =
-        arguments(call).find(|(_, kind, _)| **kind == ParamKind::Destination)?;
+    let (argument, value) = argument_of(call, &ParamKind::Destination)?;
     let to = as_path(argument, value).and_then(|to| {
         vault_engine::path_of_part(source, &to).map_err(|error| malformed(argument, error))
     });

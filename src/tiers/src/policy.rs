@@ -10,8 +10,9 @@ use vault_engine::{Arg, NoteRules, VaultPath};
 use super::approval_channel::ApprovalChannel;
 use super::command_rules::{CommandRules, LIST};
 use super::drafts::Drafts;
+use super::fold::is_always_closed;
 use super::rule::{Rule, is_hidden};
-use super::scope::{Access, Scope, ScopeLayers};
+use super::scope::{Access, Scope};
 use super::switch::Switch;
 use allowlist::{Call, Catalogue, Command, Effect, EffectSet, Tier, common, left_out};
 use protocol::failure::{ClosingSetting, Failure, Opening};
@@ -24,15 +25,14 @@ const HARD_LINKS: &str = "paths.allow_hard_links";
 pub struct Policy {
     /// The layers that tighten it.
     layers: Vec<Arc<Restriction>>,
-    tier: Tier,
-    pub(super) switches: BTreeSet<Switch>,
-    approve: EffectSet,
     approve_by: BTreeSet<ApprovalChannel>,
-    paths: ScopeLayers,
     pub(super) drafts: Drafts,
-    /// The paths that are changed in the vault itself although all changes go into drafts.
-    pub(super) direct: ScopeLayers,
+    /// The paths that are changed in the vault itself although all changes go into drafts: those that each of these opens.
+    pub(super) direct: Vec<Scope>,
 }
+
+/// The effects that need an approval in every policy.
+const ALWAYS_APPROVED: [Effect; 1] = [Effect::Publish];
 
 /// One layer of the policy. Each field that is set restricts the policy further; no value can widen it.
 #[derive(Clone, Debug, Default)]
@@ -53,59 +53,48 @@ pub struct Restriction {
     pub scope: Option<Scope>,
 }
 
+impl Restriction {
+    /// Returns a layer that turns these switches off.
+    pub fn closing(switches: impl IntoIterator<Item = Switch>) -> Self {
+        Self {
+            closed: switches.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Policy {
     /// Returns the outermost layer, and the most permissive. Even here `execute` and dot-folders are closed and
     /// `publish` needs an approval. Settings tighten it before use.
     pub fn built_in() -> Self {
         Self {
             layers: Vec::new(),
-            tier: Tier::V3,
-            switches: BTreeSet::from(Switch::ALL),
-            approve: EffectSet::from_iter([Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalChannel::ALL),
-            paths: ScopeLayers::default(),
             drafts: Drafts::Off,
-            direct: ScopeLayers::default(),
+            direct: Vec::new(),
         }
     }
 
     /// Adds one layer. The order of layers does not matter.
     #[must_use]
     pub fn tightened(&self, layer: &Restriction) -> Self {
-        let layers = self.layers.iter().cloned();
-        Self {
-            layers: layers.chain([Arc::new(layer.clone())]).collect(),
-            tier: layer.tier.map_or(self.tier, |tier| tier.min(self.tier)),
-            switches: &self.switches - &layer.closed,
-            approve: self.approve.union(layer.approve.unwrap_or_default()),
-            approve_by: self
-                .approve_by
-                .iter()
-                .copied()
-                .filter(|channel| {
-                    layer
-                        .approve_by
-                        .as_ref()
-                        .is_none_or(|channels| channels.contains(channel))
-                })
-                .collect(),
-            paths: layer.scope.as_ref().map_or_else(
-                || self.paths.clone(),
-                |scope| self.paths.with(scope.clone()),
-            ),
-            drafts: self.drafts,
-            direct: self.direct.clone(),
+        let mut policy = self.clone();
+        policy.layers.push(Arc::new(layer.clone()));
+        if let Some(channels) = &layer.approve_by {
+            policy.approve_by = &policy.approve_by & channels;
         }
+        policy
     }
 
     /// Returns the highest allowed tier.
     pub fn tier(&self) -> Tier {
-        self.tier
+        let tiers = self.layers.iter().filter_map(|layer| layer.tier);
+        tiers.min().unwrap_or(Tier::V3)
     }
 
     /// Whether the tier and the rules for commands open this command. Its effects need switches besides.
     pub fn opens(&self, command: &Command) -> bool {
-        command.tier <= self.tier && self.closing_rule(command).is_none()
+        command.tier <= self.tier() && self.closing_rule(command).is_none()
     }
 
     /// Whether the tier and the rules open every command that can change something, with all of its arguments.
@@ -255,12 +244,15 @@ impl Policy {
 
     /// Whether the switch is on.
     pub fn allows(&self, switch: Switch) -> bool {
-        self.switches.contains(&switch)
+        self.layers
+            .iter()
+            .all(|layer| !layer.closed.contains(&switch))
     }
 
     /// Returns the effects that need an approval.
     pub fn approve(&self) -> EffectSet {
-        self.approve
+        let of_layers = self.layers.iter().filter_map(|layer| layer.approve);
+        of_layers.fold(EffectSet::from_iter(ALWAYS_APPROVED), EffectSet::union)
     }
 
     /// Returns the accepted ways to approve a call (`threats.toml` I19).
@@ -271,17 +263,35 @@ impl Policy {
     /// Returns the tags and properties that close a note to the caller; `None` if there are none. Other answers about a
     /// path apply to a note only if its tags and properties do not close it.
     pub fn note_rules(&self) -> Option<NoteRules> {
-        self.paths.note_rules()
+        let rules = self.scopes().map(Scope::note_rules);
+        let rules = rules.fold(NoteRules::default(), |all, layer| all.and(&layer));
+        (!rules.is_empty()).then_some(rules)
+    }
+
+    /// Returns the path rules of each layer. A file must pass all of them.
+    fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        self.layers.iter().filter_map(|layer| layer.scope.as_ref())
+    }
+
+    /// Whether the path rules open a file.
+    pub(super) fn opens_file(&self, path: &VaultPath, access: Access) -> bool {
+        is_open_in(self.scopes(), path, access)
+    }
+
+    /// Whether the path rules open a folder.
+    pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
+        let mut scopes = self.scopes();
+        !is_always_closed(path) && scopes.all(|scope| scope.opens_folder(path.as_str(), access))
     }
 
     /// Whether a file may be opened although another name of it, a hard link, is closed.
     pub fn allows_hard_links(&self) -> bool {
-        self.paths.allows_hard_links()
+        self.scopes().all(Scope::allows_hard_links)
     }
 
     /// Whether the file may be read.
     pub fn may_read(&self, path: &VaultPath) -> bool {
-        self.paths.opens_file(path, Access::Read)
+        self.opens_file(path, Access::Read)
     }
 
     /// Whether a file may be named to the caller without a look at its content, which may close a note.
@@ -292,34 +302,37 @@ impl Policy {
 
     /// Whether the path rules allow a change of the file.
     pub fn may_write(&self, path: &VaultPath) -> bool {
-        self.paths.opens_file(path, Access::Write)
+        self.opens_file(path, Access::Write)
     }
 
     /// Whether the folder may be listed, because something below it may be readable. The caller
     /// must still filter the list.
     pub fn may_list(&self, path: &VaultPath) -> bool {
-        self.paths.opens_folder(path, Access::Read)
+        self.opens_folder(path, Access::Read)
     }
 
     /// Whether the path rules allow files to be created in the folder.
     pub fn may_fill(&self, path: &VaultPath) -> bool {
-        self.paths.opens_folder(path, Access::Write)
+        self.opens_folder(path, Access::Write)
     }
 
     /// Whether the path rules allow changes to everything below the folder, regardless of its content. So the answer
     /// does not reveal what exists.
     pub fn may_change_below(&self, path: &VaultPath) -> bool {
-        self.paths.opens_all_below(path)
+        !is_always_closed(path) && self.list_closing_below(path).is_none()
     }
 
     /// Whether every path except dot-folders may be read, so that lists need no filter.
     pub fn reads_everything(&self) -> bool {
-        self.paths.reads_everything()
+        self.scopes().all(Scope::reads_everything)
     }
 
     /// Whether every path except dot-folders may be read and written.
     pub fn is_unrestricted(&self) -> bool {
-        self.paths.is_unrestricted()
+        self.scopes()
+            .flat_map(Scope::limiting_lists)
+            .next()
+            .is_none()
     }
 
     /// Checks the path that a name resolved to (`file=`, a template, today's note).
@@ -329,20 +342,27 @@ impl Policy {
     /// `PATH_DENIED`, identical to the refusal for the path as an argument (`threats.toml` D11).
     pub fn check_path(&self, path: &VaultPath, effects: EffectSet) -> Result<(), Failure> {
         let access = Access::for_effects(effects);
-        let is_open = self.paths.opens_file(path, access);
+        let is_open = self.opens_file(path, access);
         self.result((!is_open).then(|| self.closed(path, access)), effects)
+    }
+
+    /// Returns the key of the first list that may close something below the folder; `None` if the lists open all of it.
+    fn list_closing_below(&self, path: &VaultPath) -> Option<&'static str> {
+        let scopes = self.scopes();
+        let lists = scopes.filter_map(|scope| scope.list_closing_below(path.as_str()));
+        lists.min()
     }
 
     /// Returns the rule that closes a path.
     pub(super) fn closed(&self, path: &VaultPath, access: Access) -> Rule {
-        let key = self.paths.closing_list(path.as_str(), access);
-        // An open folder may have something closed below it.
-        let key = key.or_else(|| self.paths.list_closing_below(path.as_str()));
-        let key = key.unwrap_or("paths.read");
+        let lists = self.scopes();
+        let lists = lists.filter_map(|scope| scope.closing_list(path.as_str(), access));
+        // The order of the layers does not matter. An open folder may have something closed below it.
+        let key = lists.min().or_else(|| self.list_closing_below(path));
         Rule::Path {
             path: path.to_string(),
             access,
-            key,
+            key: key.unwrap_or("paths.read"),
         }
     }
 
@@ -392,7 +412,7 @@ impl Policy {
                 |_, _| Opening::Value(Some(needed.name())),
             ),
             Rule::OnlyDrafts => {
-                let off = Opening::Value(Some(Drafts::Off.word()));
+                let off = Opening::Value(Some(Drafts::Off.name()));
                 self.settings(|_| Some(Drafts::KEY), |_, _| off.clone())
             }
             Rule::Switches { needed } => needed
@@ -402,9 +422,8 @@ impl Policy {
             Rule::ActiveFile { .. } => self.settings_of_switch(Switch::ActiveFile),
             Rule::Approval { effects } => {
                 // No setting can leave out the approvals that are built in.
-                let built_in = Self::built_in().approve;
-                let asking = effects.iter().filter(|effect| !built_in.contains(*effect));
-                let asking: EffectSet = asking.collect();
+                let is_set = |effect: &Effect| !ALWAYS_APPROVED.contains(effect);
+                let asking: EffectSet = effects.iter().filter(is_set).collect();
                 let by_layer = |layer: &Restriction| layer.approve.unwrap_or_default();
                 self.settings(
                     |layer| (!asking.intersection(by_layer(layer)).is_empty()).then_some("approve"),
@@ -501,6 +520,16 @@ impl Policy {
     }
 }
 
+/// Whether each of these path rules opens a file.
+pub(super) fn is_open_in<'s>(
+    mut scopes: impl Iterator<Item = &'s Scope>,
+    path: &VaultPath,
+    access: Access,
+) -> bool {
+    !is_always_closed(path)
+        && scopes.all(|scope| scope.closing_list(path.as_str(), access).is_none())
+}
+
 /// Returns the names of the effects, for a sentence.
 pub fn names(effects: EffectSet) -> String {
     let names = effects.iter().map(|effect| format!("`{}`", effect.name()));
@@ -510,15 +539,8 @@ pub fn names(effects: EffectSet) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{file, scope};
+    use crate::testing::{file, scoped};
     use protocol::code::Code;
-
-    fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
-        Policy::built_in().tightened(&Restriction {
-            scope: Some(scope(read, write, deny)),
-            ..Restriction::default()
-        })
-    }
 
     #[test]
     fn layers_take_the_smaller_of_everything() {

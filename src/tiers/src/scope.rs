@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use vault_engine::{NoteRules, VaultPath};
 
-use super::fold;
 use super::note_marks::{PropertyName, TagName};
 use super::pattern::{AllowList, DenyList, PathPattern, PatternError};
 use allowlist::{Effect, EffectSet};
@@ -66,27 +65,31 @@ impl Scope {
         })))
     }
 
-    /// Closes the notes that have one of these tags or properties too.
+    /// Compiles the rules of a layer that only denies paths.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn denying(deny: &[PathPattern]) -> Result<Self, PatternError> {
+        let everything = [PathPattern::everything()];
+        Self::new(&everything, &everything, deny)
+    }
+
+    /// Closes the notes that have one of these tags or properties too, and sets whether a file is open although another
+    /// name of it is closed.
     #[must_use]
-    pub fn closing_notes(self, tags: &[TagName], properties: &[PropertyName]) -> Self {
+    pub fn closing_notes(
+        self,
+        tags: &[TagName],
+        properties: &[PropertyName],
+        allows_hard_links: bool,
+    ) -> Self {
         Self(Arc::new(Rules {
             deny_tags: tags.to_vec(),
             deny_properties: properties.to_vec(),
-            ..Arc::unwrap_or_clone(self.0)
-        }))
-    }
-
-    /// Sets whether a file is open although another name of it is closed.
-    #[must_use]
-    pub fn with_hard_links(self, allows_hard_links: bool) -> Self {
-        Self(Arc::new(Rules {
             allows_hard_links,
             ..Arc::unwrap_or_clone(self.0)
         }))
-    }
-
-    fn closes_no_notes(&self) -> bool {
-        self.0.deny_tags.is_empty() && self.0.deny_properties.is_empty()
     }
 
     /// Returns the keys of the lists that close notes by their content.
@@ -112,15 +115,11 @@ impl Scope {
         })
     }
 
-    fn note_rules(&self) -> NoteRules {
+    pub(super) fn note_rules(&self) -> NoteRules {
         NoteRules::new(
             self.0.deny_tags.iter().map(TagName::as_str),
             self.0.deny_properties.iter().map(PropertyName::as_str),
         )
-    }
-
-    fn opens_file(&self, path: &str, access: Access) -> bool {
-        self.closing_list(path, access).is_none()
     }
 
     /// Returns the keys of the lists that limit anything.
@@ -151,7 +150,8 @@ impl Scope {
         }
     }
 
-    fn opens_folder(&self, path: &str, access: Access) -> bool {
+    /// Whether something in the folder may be open; for writing, whether files may be created in it.
+    pub(super) fn opens_folder(&self, path: &str, access: Access) -> bool {
         self.0.read.opens_below(path)
             && (access == Access::Read || self.0.write.opens_folder(path))
             && !self.0.deny.closes(path)
@@ -159,7 +159,7 @@ impl Scope {
 
     /// Returns the key of the list that may close something below the folder for reading or writing; `None` if everything
     /// there is open. Any folder may contain a note that is closed by its content.
-    fn list_closing_below(&self, path: &str) -> Option<&'static str> {
+    pub(super) fn list_closing_below(&self, path: &str) -> Option<&'static str> {
         if self.0.deny.may_close_below(path) {
             Some("paths.deny")
         } else if !self.0.read.opens_all_below(path) {
@@ -171,87 +171,9 @@ impl Scope {
         }
     }
 
-    fn reads_everything(&self) -> bool {
-        self.0.read.is_everything() && self.0.deny.is_empty() && self.closes_no_notes()
-    }
-
-    fn is_everything(&self) -> bool {
-        self.reads_everything() && self.0.write.is_everything()
-    }
-}
-
-/// All layers of path rules. Adding a layer never allows more.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ScopeLayers(Vec<Scope>);
-
-impl ScopeLayers {
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(super) fn with(&self, scope: Scope) -> Self {
-        let mut layers = self.0.clone();
-        layers.push(scope);
-        Self(layers)
-    }
-
-    pub(super) fn opens_file(&self, path: &VaultPath, access: Access) -> bool {
-        !fold::is_always_closed(path)
-            && self
-                .0
-                .iter()
-                .all(|scope| scope.opens_file(path.as_str(), access))
-    }
-
-    /// Returns the key of the first list that closes a file; `None` if the lists open the file.
-    pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
-        // The order of the layers does not matter.
-        self.0
-            .iter()
-            .filter_map(|scope| scope.closing_list(path, access))
-            .min()
-    }
-
-    pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
-        !fold::is_always_closed(path)
-            && self
-                .0
-                .iter()
-                .all(|scope| scope.opens_folder(path.as_str(), access))
-    }
-
-    pub(super) fn opens_all_below(&self, path: &VaultPath) -> bool {
-        !fold::is_always_closed(path) && self.list_closing_below(path.as_str()).is_none()
-    }
-
-    /// Returns the key of the first list that may close something below the folder; `None` if the lists open all of it.
-    pub(super) fn list_closing_below(&self, path: &str) -> Option<&'static str> {
-        self.0
-            .iter()
-            .filter_map(|scope| scope.list_closing_below(path))
-            .min()
-    }
-
-    /// Returns the tags and properties that close a note, of all layers; `None` if there are none.
-    pub(super) fn note_rules(&self) -> Option<NoteRules> {
-        let rules = self.0.iter().map(Scope::note_rules);
-        let rules = rules.fold(NoteRules::default(), |all, layer| all.and(&layer));
-        (!rules.is_empty()).then_some(rules)
-    }
-
-    /// Whether a file may be opened although another name of it is closed.
-    pub(super) fn allows_hard_links(&self) -> bool {
-        self.0.iter().all(Scope::allows_hard_links)
-    }
-
-    /// Whether every path except the always closed ones may be read, regardless of its content.
+    /// Whether no list limits reading.
     pub(super) fn reads_everything(&self) -> bool {
-        self.0.iter().all(Scope::reads_everything)
-    }
-
-    /// Whether every path except the always closed ones may be read and written.
-    pub(super) fn is_unrestricted(&self) -> bool {
-        self.0.iter().all(Scope::is_everything)
+        self.limiting_lists().all(|list| list == "paths.write")
     }
 }
 
@@ -260,11 +182,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::{file, scope};
-
-    fn only(read: &[&str], write: &[&str], deny: &[&str]) -> ScopeLayers {
-        ScopeLayers::default().with(scope(read, write, deny))
-    }
+    use crate::testing::{file, scoped as only};
 
     #[test]
     fn a09_an_empty_list_opens_nothing_and_is_not_the_default() {

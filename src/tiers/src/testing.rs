@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use vault_engine::{Arg, Args, VaultPath};
 
 use super::{
-    ApprovalChannel, CommandPattern, CommandRules, PathPattern, Restriction, Scope, Switch,
+    ApprovalChannel, CommandPattern, CommandRules, PathPattern, Policy, Restriction, Scope, Switch,
 };
 use allowlist::{
-    BackendName, Call, ChangeRules, Command, CommandOrigin, Effect, EffectSet, Flag, Param,
-    ParamKind, Placement, Sentence, Target, Tier, Verification,
+    BackendName, Call, ChangeRules, Command, Effect, EffectSet, Flag, Param, ParamKind, Placement,
+    Sentence, Target, Tier, Verification,
 };
 
 pub(crate) fn file(text: &str) -> VaultPath {
@@ -31,6 +31,14 @@ pub(crate) fn scope(read: &[&str], write: &[&str], deny: &[&str]) -> Scope {
             .collect()
     };
     Scope::new(&patterns(read), &patterns(write), &patterns(deny)).unwrap()
+}
+
+/// Returns the built-in policy with these path rules.
+pub(crate) fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
+    Policy::built_in().tightened(&Restriction {
+        scope: Some(scope(read, write, deny)),
+        ..Restriction::default()
+    })
 }
 
 pub(crate) fn command_rules(allow: &[&str], deny: &[&str]) -> CommandRules {
@@ -62,9 +70,7 @@ pub(crate) fn command(id: &str) -> CommandBuilder {
         output: Shape::Confirmation,
         change: None,
         backends: vec![BackendName::Embedded],
-        origin: CommandOrigin::Official {
-            since: "1.12.0".to_owned(),
-        },
+        since: Some("1.12.0".to_owned()),
         differs: None,
         unrecorded: None,
         accept: Vec::new(),

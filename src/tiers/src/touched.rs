@@ -53,46 +53,38 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Ru
     let moves_folder = call.command.placement() == Some(Placement::WholeFolder);
     let is_planned = call.command.placement() == Some(Placement::Planned);
     for (argument, kind, value) in arguments(call) {
+        let path = || as_path(argument, value);
         match kind {
             // The plan decides where the file goes, and is judged later; any other path is only
             // read.
             ParamKind::Path if is_planned && argument == "path" => {}
-            ParamKind::Path if is_planned => {
-                found.push(as_path(argument, value).map(|path| Touched {
-                    access: Access::Read,
-                    ..file(path)
-                }));
-            }
-            ParamKind::Path | ParamKind::TaskRef => {
-                found.push(as_path(argument, value).map(file));
-            }
+            ParamKind::Path if is_planned => found.push(path().map(|path| Touched {
+                access: Access::Read,
+                ..file(path)
+            })),
+            ParamKind::Path | ParamKind::TaskRef => found.push(path().map(file)),
             ParamKind::NoteName => {
                 if let Arg::Path(path) = value {
                     found.push(Ok(file(path.clone())));
                 }
             }
-            ParamKind::Folder if moves_folder && argument == "path" => {
-                found.push(as_path(argument, value).map(|path| Touched {
-                    path,
-                    place: Place::Whole,
-                    access,
-                }));
-            }
-            ParamKind::Folder => found.push(as_path(argument, value).map(|path| Touched {
-                path,
-                place: Place::Folder,
-                access,
+            ParamKind::Folder => found.push(path().map(|path| Touched {
+                place: if moves_folder && argument == "path" {
+                    Place::Whole
+                } else {
+                    Place::Folder
+                },
+                ..file(path)
             })),
             ParamKind::Destination if is_placed => {}
             // A dot anywhere makes it a path of a file (`official-cli.md` §5.1).
-            ParamKind::Destination => found.push(as_path(argument, value).map(|path| Touched {
+            ParamKind::Destination => found.push(path().map(|path| Touched {
                 place: if path.as_str().contains('.') {
                     Place::File
                 } else {
                     Place::Folder
                 },
-                path,
-                access,
+                ..file(path)
             })),
             ParamKind::Name
             | ParamKind::Template
@@ -146,10 +138,8 @@ pub(super) fn source(call: &Call) -> Option<&VaultPath> {
 }
 
 pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Arg)> {
-    call.arguments.values.iter().filter_map(|(key, value)| {
-        let param = call.command.param(key)?;
-        Some((key.as_str(), &param.kind, value))
-    })
+    call.given()
+        .map(|(param, value)| (param.name.as_str(), &param.kind, value))
 }
 
 /// Returns the path in an argument. A text in its place was not checked, so it is refused.

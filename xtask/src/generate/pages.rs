@@ -153,7 +153,7 @@ fn section(command: &Command, common: &BTreeMap<String, String>) -> String {
         command.summary,
         names(command.effects),
         command.target.name(),
-        command.since().unwrap_or("vault-gw"),
+        command.since.as_deref().unwrap_or("vault-gw"),
         if command.backends.contains(&BackendName::Embedded) {
             ""
         } else {

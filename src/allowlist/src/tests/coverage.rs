@@ -207,7 +207,7 @@ fn a01_our_own_commands_are_none_of_the_official_ones() {
         );
         assert_eq!(command.tier, Tier::V3, "{}", command.id);
         assert_eq!(command.backends, [BackendName::Embedded], "{}", command.id);
-        assert_eq!(command.since(), None);
+        assert_eq!(command.since.as_deref(), None);
         // Commands that do for other notes what a command of the app does have that command's form.
         let has_form_of_the_app = command.id.starts_with("periodic:");
         assert!(

@@ -416,7 +416,7 @@ impl Details {
             } else {
                 "official"
             },
-            since: command.since().map(str::to_owned),
+            since: command.since.clone(),
             output: command.output.name(),
             params: command.params.iter().map(ParamFacts::new).collect(),
             flags: command.flags.clone(),
@@ -447,7 +447,7 @@ impl Capabilities {
             .map(|command| {
                 let open = match command.open {
                     Openness::Open if command.needs_app => "app",
-                    open => open.word(),
+                    open => open.name(),
                 };
                 let tier = command.tier.map(Tier::name).unwrap_or_default();
                 let (id, summary) = (&command.id, &command.summary);

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use vault_engine::{Arg, Args};
 
 use super::*;
-use allowlist::{Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier};
+use allowlist::{Catalogue, Command, EffectSet, Flag, Param, ParamKind, Tier};
 use protocol::code::Code;
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
@@ -50,9 +50,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         output: Shape::Confirmation,
         change: known.change.clone(),
         backends: Vec::new(),
-        origin: CommandOrigin::Official {
-            since: "1.12.0".to_owned(),
-        },
+        since: Some("1.12.0".to_owned()),
         differs: None,
         unrecorded: None,
         accept: Vec::new(),

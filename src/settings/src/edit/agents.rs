@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::document::SettingsDocument;
-use super::{WantedSetting, cannot_edit, check, rewrite, text};
+use super::{WantedSetting, cannot_edit, rewrite, text};
 use crate::error::Error;
 use crate::load::{display_name, read_text};
-use crate::{EVERY_AGENT, table_prefix};
+use crate::{EVERY_AGENT, Settings, table_prefix};
 use protocol::failure::Failure;
 
 /// The most characters of a new name.
@@ -55,7 +55,7 @@ pub fn edit_agent(path: &Path, edit: AgentEdit<'_>, is_plan: bool) -> Result<(),
         read_text(&old, file)?;
         let old = String::from_utf8_lossy(&old).into_owned();
         let new = edit.applied_to(old, file)?;
-        check(path, &new)?;
+        Settings::with_lists(path, new.as_bytes())?;
         Ok(((), Some(new)))
     })
 }

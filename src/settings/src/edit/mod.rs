@@ -9,7 +9,6 @@ pub use self::agents::{AgentEdit, edit_agent};
 pub(super) use self::agents::{LONGEST, check_agent_name};
 use self::document::{SettingsDocument, statement};
 use super::keys::{self, Key, SettingKind};
-use super::lists::read_list;
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
 use super::parse::parse;
@@ -51,7 +50,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
         let (mut change, new) = wanted.applied_to(old, name)?;
         change.written = new.is_some();
         if let Some(new) = &new {
-            check(path, new)?;
+            Settings::with_lists(path, new.as_bytes())?;
         }
         Ok((change, new))
     })
@@ -64,11 +63,6 @@ fn stored(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
         Err(Unsafe::Missing) => Ok(None),
         Err(reason) => Err(reason.into_failure(&display_name(path))),
     }
-}
-
-/// Checks the new text of a settings file, with the lists that it names.
-fn check(path: &Path, new: &str) -> Result<(), Failure> {
-    Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list)).map(drop)
 }
 
 /// Replaces the text of a settings file by the text that `change` returns and has checked; leaves the file unchanged if
@@ -113,8 +107,7 @@ pub fn plan(
         planned = new.unwrap_or(planned);
         changes.push(change);
     }
-    let mut settings =
-        Settings::from_bytes(path, planned.as_bytes(), |list| read_list(path, list))?;
+    let mut settings = Settings::with_lists(path, planned.as_bytes())?;
     // A file that does not exist yet is in no folder that could be checked.
     settings.file = settings.file.filter(|file| file.exists());
     Ok((changes, settings))
@@ -262,13 +255,13 @@ pub fn text(path: &Path) -> Result<String, Failure> {
 pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     if new == old && text(path)? == old {
         let bytes = stored(path)?.unwrap_or_default();
-        return Settings::from_bytes(path, &bytes, |list| read_list(path, list)).map(|_| false);
+        return Settings::with_lists(path, &bytes).map(|_| false);
     }
     rewrite(path, |now, name| {
         if String::from_utf8_lossy(&now) != old {
             return Err(Error::FileChanged(name.to_owned()).into());
         }
-        check(path, new)?;
+        Settings::with_lists(path, new.as_bytes())?;
         Ok((true, Some(new.to_owned())))
     })
 }

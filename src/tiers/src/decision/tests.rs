@@ -12,7 +12,7 @@ use super::*;
 use crate::command_rules::ClosingRule;
 use crate::testing::{
     any_call, any_restriction, command, command_rules, create, effects, move_note, publish, read,
-    rename, scope,
+    rename, scope, scoped,
 };
 use crate::{ApprovalChannel, Restriction};
 use allowlist::{Catalogue, OwnList, Param, ParamKind, Tier};
@@ -25,13 +25,6 @@ fn with(restriction: &Restriction) -> Policy {
 fn without(switches: &[Switch]) -> Policy {
     with(&Restriction {
         closed: switches.iter().copied().collect(),
-        ..Restriction::default()
-    })
-}
-
-fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
-    with(&Restriction {
-        scope: Some(scope(read, write, deny)),
         ..Restriction::default()
     })
 }
