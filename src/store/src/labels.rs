@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use vault_engine::{Change, VaultPath, Version};
 
 use super::journal::{Journal, LABELS};
-use super::state_folder::StateFolder;
+use super::state_folder::{PATIENCE, StateFolder};
 use crate::error::Collection;
 use protocol::code::Code;
 use protocol::digest::{hexadecimal, sha256};
@@ -26,8 +26,6 @@ use settings::EVERY_AGENT;
 const FILE: &str = "labels.json";
 /// The name of the lock for replacing the ledger.
 const LOCK: &str = "labels.lock";
-/// Time that a writer waits for another one.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// The most bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 64 << 20;
 
@@ -474,9 +472,7 @@ impl Journal {
 }
 
 fn read(folder: &StateFolder) -> Result<Labels, Failure> {
-    let bytes = folder.read(FILE, MOST_JSON);
-    let bytes = bytes?;
-    let Some(bytes) = bytes else {
+    let Some(bytes) = folder.read(FILE, MOST_JSON)? else {
         return Ok(Labels::default());
     };
     serde_json::from_slice(&bytes).map_err(|_| {
@@ -498,11 +494,7 @@ fn changed_in<T>(
     let before = labels.clone();
     let result = change(&mut labels);
     if labels != before {
-        let json = serde_json::to_vec(&labels).map_err(|_| {
-            Code::InternalError
-                .failure("The list of notes with outside text cannot be converted to JSON.")
-        })?;
-        folder.replace(FILE, &json)?;
+        folder.replace_json(FILE, &labels)?;
     }
     Ok(result)
 }

@@ -5,12 +5,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use vault_engine::{Change, Editor, Failpoints, State, Touched, Vault, VaultPath};
 
-use super::state_folder::{Lock, StateFolder};
+use super::state_folder::{Lock, PATIENCE, StateFolder};
 use crate::error::Collection;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
@@ -18,8 +17,6 @@ use protocol::failure::Failure;
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";
 const RUNNING: &str = "running.json";
-/// Time that an export waits for the lock of another.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest file that is read back: the paths of a very large export.
 const MOST_BYTES: u64 = 64 << 20;
 

@@ -40,6 +40,8 @@ const TEMPORARY: &str = ".tmp";
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
 
+/// Time for which a writer of a collection waits for another one.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// Longest pause between two attempts to acquire a lock.
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
@@ -275,6 +277,13 @@ impl StateFolder {
         state_file::sync_folder(self.path()).map_err(|error| self.unwritable(error))
     }
 
+    /// Removes the temporary files among these, which processes that died have left. The caller must hold the lock, so
+    /// that no other process is writing one.
+    pub(super) fn sweep(&self, names: &[String]) -> Result<(), StoreError> {
+        let mut temporary = names.iter().filter(|name| name.ends_with(TEMPORARY));
+        temporary.try_for_each(|name| self.remove(name))
+    }
+
     /// Returns the value in a JSON file of at most `limit` bytes; `None` if there is no such file, or it cannot be used.
     pub(super) fn read_json<T: DeserializeOwned>(&self, name: &str, limit: u64) -> Option<T> {
         let bytes = self.read(name, limit).ok()??;
@@ -435,11 +444,6 @@ impl StateFolder {
             .before(Step { call, path })
             .map_err(|error| self.unwritable(error))
     }
-}
-
-/// Whether this is the name of a temporary file, which a process that died may have left.
-pub(super) fn is_temporary(name: &str) -> bool {
-    name.ends_with(TEMPORARY)
 }
 
 fn checked(file: File) -> Result<File, Unsafe> {

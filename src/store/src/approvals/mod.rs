@@ -17,7 +17,6 @@ mod refusal;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use vault_engine::Failpoints;
@@ -27,9 +26,8 @@ use self::id::ApprovalId;
 use self::permits::{ApprovalPermits, ApprovalRequester, MOST_BYTES};
 pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
 pub use self::refusal::RefusalReason;
-use super::state_folder::{Lock, StateFolder};
-use crate::error::{Collection, StoreError};
-use protocol::code::Code;
+use super::state_folder::{PATIENCE, StateFolder};
+use crate::error::Collection;
 use protocol::failure::Failure;
 use tiers::ApprovalChannel;
 
@@ -39,7 +37,6 @@ pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 /// plan and the parameters are deleted earlier.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
 const LOCK: &str = "lock";
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The approvals of a user.
 #[derive(Clone, Debug)]
@@ -80,8 +77,8 @@ impl Approvals {
         // Checked before anything is serialised, so that a huge plan costs no memory.
         permits.check(new.plan_text.len() as u64)?;
         self.folder.create()?;
-        let _lock = self.lock()?;
-        self.sweep()?;
+        let _lock = self.folder.lock(LOCK, PATIENCE)?;
+        self.folder.sweep(&self.folder.names()?)?;
         for (name, mut approval) in self.stored()? {
             if now.duration_since(approval.expires) > REMEMBERED {
                 self.folder.remove(&name)?;
@@ -91,7 +88,7 @@ impl Approvals {
             // A plan contains text of notes, so it is kept no longer than it is needed.
             if is_over && approval.has_content() {
                 approval = approval.without_content();
-                self.write_as(&name, &approval)?;
+                self.folder.replace_json(&name, &approval)?;
             }
             let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
             // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
@@ -125,7 +122,7 @@ impl Approvals {
             expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
             ..new
         };
-        let bytes = as_bytes(&approval)?;
+        let bytes = serde_json::to_vec(&approval).map_err(|error| self.folder.unwritable(error))?;
         // Again, with the exact size and with the permits in use.
         permits.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
         self.folder.replace(&id.file(), &bytes)?;
@@ -209,7 +206,7 @@ impl Approvals {
     /// `APPROVAL_REQUIRED` if the id is not one. Fails if the state folder is unsafe or cannot be written.
     pub fn forget(&self, id: &str) -> Result<(), Failure> {
         let id = ApprovalId::read(id).ok_or_else(|| RefusalReason::Unknown.failure())?;
-        let _lock = self.lock()?;
+        let _lock = self.folder.lock(LOCK, PATIENCE)?;
         self.folder.remove(&id.file()).map_err(Failure::from)
     }
 
@@ -232,7 +229,7 @@ impl Approvals {
         if !self.folder.exists() {
             return Err(RefusalReason::Unknown.failure());
         }
-        let _lock = self.lock()?;
+        let _lock = self.folder.lock(LOCK, PATIENCE)?;
         let approval = self.known(&id)?;
         if approval.is_over(now) {
             return Err(RefusalReason::Expired.failure());
@@ -268,10 +265,10 @@ impl Approvals {
         if !self.folder.exists() {
             return Err(RefusalReason::Unknown.failure());
         }
-        let _lock = self.lock()?;
+        let _lock = self.folder.lock(LOCK, PATIENCE)?;
         let (id, mut approval) = self.answerable(id, now)?;
         if let Some(kept) = answer(&mut approval) {
-            self.write_as(&id.file(), &kept)?;
+            self.folder.replace_json(&id.file(), &kept)?;
         }
         Ok(approval)
     }
@@ -299,17 +296,6 @@ impl Approvals {
         })
     }
 
-    /// Removes temporary files of processes that died while they wrote. The caller holds the lock, so other processes
-    /// are not writing one.
-    fn sweep(&self) -> Result<(), Failure> {
-        for name in self.folder.names()? {
-            if name.starts_with('.') {
-                self.folder.remove(&name)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Reads every approval with its file name, including used ones.
     fn stored(&self) -> Result<Vec<(String, Approval)>, Failure> {
         let mut found = Vec::new();
@@ -332,11 +318,6 @@ impl Approvals {
         Ok(approval.filter(|approval| name.starts_with(&approval.id)))
     }
 
-    fn write_as(&self, name: &str, approval: &Approval) -> Result<(), Failure> {
-        let bytes = as_bytes(approval)?;
-        self.folder.replace(name, &bytes).map_err(Failure::from)
-    }
-
     fn free_id(&self) -> ApprovalId {
         loop {
             let id = ApprovalId::random();
@@ -348,17 +329,6 @@ impl Approvals {
             }
         }
     }
-
-    fn lock(&self) -> Result<Lock, StoreError> {
-        self.folder.lock(LOCK, PATIENCE)
-    }
-}
-
-/// Returns the JSON of an approval's file.
-fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
-    serde_json::to_vec(approval).map_err(|error| {
-        Code::InternalError.failure(format!("The approval cannot be written: {error}."))
-    })
 }
 
 /// Whether this file name belongs to a used approval.

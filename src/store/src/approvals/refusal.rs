@@ -30,58 +30,57 @@ pub enum RefusalReason {
 impl RefusalReason {
     /// Returns the name in `details.reason`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Pending => "pending",
-            Self::Denied => DENIED,
-            Self::Expired => "expired",
-            Self::Used => "used",
-            Self::PlanChanged => "plan-changed",
-            Self::ChannelClosed => "door-closed",
-            Self::TooMany => "too-many",
-            Self::TooLarge => "too-large",
-        }
+        self.texts().0
     }
 
-    /// Returns the message and the hint.
-    const fn messages(self) -> (&'static str, &'static str) {
+    /// Returns the name in `details.reason`, the message and the hint.
+    const fn texts(self) -> (&'static str, &'static str, &'static str) {
         const REQUEST_ANOTHER: &str =
             "Repeat the call without `approval` to request a new approval.";
         match self {
             Self::Unknown => (
+                "unknown",
                 "No approval has this id.",
                 "Repeat the call without `approval`. The answer has the id of the approval that the call needs.",
             ),
             Self::Pending => (
+                "pending",
                 "This approval is still pending.",
                 "Repeat the call after the owner of the vault has granted the approval at their machine.",
             ),
             Self::Denied => (
+                DENIED,
                 "A person has denied this call.",
                 "Do not repeat the call unless a person asks for it.",
             ),
             Self::Expired => (
+                "expired",
                 "This approval has expired; it was requested more than ten minutes ago.",
                 REQUEST_ANOTHER,
             ),
             Self::Used => (
+                "used",
                 "This approval was already used. Each approval works once.",
                 REQUEST_ANOTHER,
             ),
             Self::PlanChanged => (
+                "plan-changed",
                 "The approval does not match the call: a parameter differs, or a note has changed \
                  since the request for approval. Nothing was changed.",
                 REQUEST_ANOTHER,
             ),
             Self::ChannelClosed => (
+                "door-closed",
                 "This approval does not count, because it was granted in a way that the setting `approve_by` does not list.",
                 "The owner of the vault can approve the call in a way that `approve_by` lists.",
             ),
             Self::TooMany => (
+                "too-many",
                 "Too many calls wait for an approval.",
                 "Pending approvals expire after ten minutes. The owner of the vault can approve or deny them earlier.",
             ),
             Self::TooLarge => (
+                "too-large",
                 "The change is too large to be stored until a person approves it.",
                 "Split the change into several smaller calls.",
             ),
@@ -90,10 +89,10 @@ impl RefusalReason {
 
     /// Returns the `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
-        let (what, hint) = self.messages();
+        let (name, what, hint) = self.texts();
         Code::ApprovalRequired
             .failure(what)
             .hint(hint)
-            .with("reason", self.name())
+            .with("reason", name)
     }
 }

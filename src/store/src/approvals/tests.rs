@@ -8,6 +8,7 @@ use vault_engine::Step;
 use super::*;
 use allowlist::{Effect, EffectSet};
 use protocol::caller::Caller;
+use protocol::code::Code;
 
 fn now() -> Timestamp {
     "2026-03-14T09:26:53Z".parse().unwrap()
@@ -236,7 +237,7 @@ fn d13_closed_notes_take_no_room_of_an_approval() {
         let id = approvals.ask(new, now()).unwrap().id;
         approvals.find(&id, now()).unwrap()
     });
-    let bytes = |approval: &Approval| as_bytes(approval).unwrap().len() as u64;
+    let bytes = |approval: &Approval| serde_json::to_vec(approval).unwrap().len() as u64;
     assert_eq!(bytes(&with) - with.closed.bytes(), bytes(&without));
 }
 

@@ -85,14 +85,12 @@ fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
         return bounded;
     }
     let all = Value::from(params.clone()).to_string();
-    let mut whole = Map::new();
-    whole.insert("…".to_owned(), json!({ "keys": params.len() }));
-    if let (Some(Value::Object(shown)), Value::Object(print)) =
-        (whole.get_mut("…"), fingerprint(&all))
-    {
-        shown.extend(print);
-    }
-    whole
+    let whole = json!({
+        "keys": params.len(),
+        "bytes": all.len(),
+        "sha256": sha256(all.as_bytes()),
+    });
+    Map::from_iter([("…".to_owned(), whole)])
 }
 
 /// Returns a withheld text as its size and hash.

@@ -1,8 +1,7 @@
 //! Reads records from the newest backwards, without reading more of the log than requested.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -123,8 +122,8 @@ impl Audit {
             if is_older(log, filter.since) && last.is_some() {
                 break;
             }
-            let mut lines = Backwards::from_end_of(log);
-            while let Some(bytes) = lines.next_line().map_err(failed)? {
+            for bytes in files::lines_backwards(&log.file, log.length, 0) {
+                let bytes = bytes.map_err(failed)?;
                 if bytes.is_empty() {
                     continue;
                 }
@@ -197,95 +196,4 @@ fn is_older(log: &LogFile, since: Option<Timestamp>) -> bool {
     since
         .zip(written)
         .is_some_and(|(since, written)| written < since)
-}
-
-/// Iterates over the lines of a file from the last to the first.
-struct Backwards<'a> {
-    file: &'a File,
-    /// Offset in bytes; everything before it is still unread.
-    unread: u64,
-    /// Bytes that were read and not returned yet.
-    buffer: Vec<u8>,
-    finished: bool,
-}
-
-/// Number of bytes that are read at once.
-const PIECE: u64 = 64 << 10;
-
-impl<'a> Backwards<'a> {
-    fn from_end_of(log: &'a LogFile) -> Self {
-        Self {
-            file: &log.file,
-            unread: log.length,
-            buffer: Vec::new(),
-            finished: false,
-        }
-    }
-
-    fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        // The bytes already searched contain no line feed.
-        let mut searched = 0;
-        loop {
-            let unsearched = self.buffer.len() - searched;
-            let feed = self.buffer[..unsearched]
-                .iter()
-                .rposition(|byte| *byte == b'\n');
-            if let Some(feed) = feed {
-                let line = self.buffer.split_off(feed + 1);
-                self.buffer.truncate(feed);
-                return Ok(Some(line));
-            }
-            if self.unread == 0 {
-                let nothing_left = std::mem::replace(&mut self.finished, true);
-                return Ok((!nothing_left).then(|| std::mem::take(&mut self.buffer)));
-            }
-            searched = self.buffer.len();
-            let start = self.unread.saturating_sub(PIECE);
-            let mut piece = Vec::new();
-            self.file.seek(SeekFrom::Start(start))?;
-            self.file
-                .take(self.unread - start)
-                .read_to_end(&mut piece)?;
-            self.unread = start;
-            piece.append(&mut self.buffer);
-            self.buffer = piece;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Write as _;
-
-    use super::*;
-
-    fn backwards(text: &str) -> Vec<String> {
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(text.as_bytes()).unwrap();
-        let log = LogFile {
-            name: String::new(),
-            file,
-            length: text.len() as u64,
-        };
-        let mut lines = Backwards::from_end_of(&log);
-        std::iter::from_fn(|| lines.next_line().unwrap())
-            .map(|line| String::from_utf8(line).unwrap())
-            .collect()
-    }
-
-    #[test]
-    fn lines_come_back_last_first_whatever_their_length() {
-        let long = "x".repeat(200_000);
-        for lines in [
-            vec![""],
-            vec!["a", ""],
-            vec!["", "a", "", "b", ""],
-            vec![&long, "a", &long, ""],
-            vec!["a", &long],
-        ] {
-            let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
-            expected.reverse();
-            assert_eq!(backwards(&lines.join("\n")), expected);
-        }
-    }
 }

@@ -6,20 +6,17 @@
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::line::Head;
 use super::mark::{self, Mark};
-use super::{kept, tail};
+use super::{Audit, kept, tail};
 use crate::error::StoreError;
-use crate::state_folder::{Lock, StateFolder};
-use settings::AuditSettings;
+use crate::state_folder::{Lock, PATIENCE, StateFolder};
 
 /// The file that writers append to, in the state folder.
 pub(super) const CURRENT: &str = "audit.jsonl";
 const LOCK: &str = "audit.lock";
-/// Time that a writer or reader waits for the lock.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file of a snapshot of the log.
 #[derive(Debug)]
@@ -30,11 +27,8 @@ pub(super) struct LogFile {
     pub(super) length: u64,
 }
 
-/// The lock of the log, kept until dropped.
-pub(super) struct LogLock {
-    _against_processes: Lock,
-    _against_threads: Turn,
-}
+/// The lock of the log against processes and against threads, kept until dropped.
+pub(super) type LogLock = (Lock, Turn);
 
 /// Whether a thread of this process has the lock, or waits for another process. The other threads
 /// queue here: the lock between processes has to be polled, which many threads would do in vain.
@@ -42,7 +36,7 @@ static IS_TAKEN: Mutex<bool> = Mutex::new(false);
 static FREED: Condvar = Condvar::new();
 
 /// The place at the head of the queue, given up when dropped.
-struct Turn;
+pub(super) struct Turn;
 
 impl Drop for Turn {
     fn drop(&mut self) {
@@ -64,10 +58,7 @@ pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, StoreError> {
     drop(is_taken);
     let turn = Turn;
     let left = limit.saturating_duration_since(Instant::now());
-    Ok(LogLock {
-        _against_processes: folder.lock(LOCK, left)?,
-        _against_threads: turn,
-    })
+    Ok((folder.lock(LOCK, left)?, turn))
 }
 
 /// Returns the lines in the first `length` bytes of a file, each with its line feed.
@@ -86,6 +77,54 @@ pub(super) fn lines_of(
     }))
 }
 
+/// Bytes that [`lines_backwards`] reads first, and the most that it reads at once.
+const PIECES: (u64, u64) = (4 << 10, 64 << 10);
+
+/// Returns the lines in the first `length` bytes of a file from the last to the first, without their line feeds. What
+/// follows the last line feed is a line too, even if it is empty. Fails instead of reading what is before `from`.
+pub(super) fn lines_backwards(
+    mut file: &File,
+    length: u64,
+    from: u64,
+) -> impl Iterator<Item = io::Result<Vec<u8>>> {
+    // Everything before this offset is still unread.
+    let mut unread = length;
+    let (mut size, most) = PIECES;
+    // Bytes that were read and not returned yet.
+    let mut buffer: Vec<u8> = Vec::new();
+    let mut is_finished = false;
+    let mut next = move || -> io::Result<Option<Vec<u8>>> {
+        // The bytes already searched contain no line feed.
+        let mut searched = 0;
+        loop {
+            let unsearched = buffer.len() - searched;
+            let feed = buffer[..unsearched].iter().rposition(|byte| *byte == b'\n');
+            if let Some(feed) = feed {
+                let line = buffer.split_off(feed + 1);
+                buffer.truncate(feed);
+                return Ok(Some(line));
+            }
+            if unread == 0 {
+                let nothing_left = std::mem::replace(&mut is_finished, true);
+                return Ok((!nothing_left).then(|| std::mem::take(&mut buffer)));
+            }
+            if unread <= from {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            searched = buffer.len();
+            let start = unread.saturating_sub(size);
+            size = (size * 4).min(most);
+            let mut piece = Vec::new();
+            file.seek(SeekFrom::Start(start))?;
+            file.take(unread - start).read_to_end(&mut piece)?;
+            unread = start;
+            piece.append(&mut buffer);
+            buffer = piece;
+        }
+    };
+    std::iter::from_fn(move || next().transpose())
+}
+
 /// Returns a consistent snapshot of all files, oldest first, and the mark.
 pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), StoreError> {
     if !folder.exists() {
@@ -102,48 +141,46 @@ pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mar
     Ok((files, mark::read(folder)?))
 }
 
-/// Rotates a full file and drops the oldest ones, except for the lines to keep. Syncs the file before
-/// the rename: after a power failure the next file may exist, and its chain must have a predecessor.
-pub(super) fn rotate(
-    folder: &StateFolder,
-    file: &File,
-    last: &Head,
-    limits: &AuditSettings,
-    mark: &mut Mark,
-) -> Result<(), StoreError> {
-    folder.sync(CURRENT, file)?;
-    let name = name_of(last.seq);
-    if folder.open(&name)?.is_some() {
-        return Err(folder.unwritable(io::ErrorKind::AlreadyExists));
+impl Audit {
+    /// Rotates a full file and drops the oldest ones, except for the lines to keep. Syncs the file before
+    /// the rename: after a power failure the next file may exist, and its chain must have a predecessor.
+    pub(super) fn rotate(
+        &self,
+        file: &File,
+        last: &Head,
+        mark: &mut Mark,
+    ) -> Result<(), StoreError> {
+        let folder = &self.folder;
+        folder.sync(CURRENT, file)?;
+        let name = name_of(last.seq);
+        if folder.open(&name)?.is_some() {
+            return Err(folder.unwritable(io::ErrorKind::AlreadyExists));
+        }
+        folder.rename(CURRENT, &name)?;
+        let full = full(folder)?;
+        let kept = usize::try_from(self.limits.max_files).unwrap_or(usize::MAX);
+        for old in full.iter().take(full.len().saturating_sub(kept)) {
+            self.forget(old, mark)?;
+        }
+        folder.sync_names()
     }
-    folder.rename(CURRENT, &name)?;
-    let full = full(folder)?;
-    let kept = usize::try_from(limits.max_files).unwrap_or(usize::MAX);
-    for old in full.iter().take(full.len().saturating_sub(kept)) {
-        forget(folder, old, limits, mark)?;
-    }
-    folder.sync_names()
-}
 
-/// Drops a rotated file. The mark is written before the file is removed, so a crash in between leaves
-/// lines twice rather than missing.
-fn forget(
-    folder: &StateFolder,
-    name: &str,
-    limits: &AuditSettings,
-    mark: &mut Mark,
-) -> Result<(), StoreError> {
-    if let Some(file) = folder.open(name)?
-        && let Some(last) = seq_of(name)
-        && last >= mark.first
-    {
-        kept::keep(folder, &file, mark, limits.max_bytes / 2)?;
-        mark.first = last + 1;
-        folder.sync_names()?;
-        mark::write(folder, mark)?;
-        kept::sweep(folder, mark)?;
+    /// Drops a rotated file. The mark is written before the file is removed, so a crash in between leaves
+    /// lines twice rather than missing.
+    fn forget(&self, name: &str, mark: &mut Mark) -> Result<(), StoreError> {
+        let folder = &self.folder;
+        if let Some(file) = folder.open(name)?
+            && let Some(last) = seq_of(name)
+            && last >= mark.first
+        {
+            kept::keep(folder, &file, mark, self.limits.max_bytes / 2)?;
+            mark.first = last + 1;
+            folder.sync_names()?;
+            mark::write(folder, mark)?;
+            kept::sweep(folder, mark)?;
+        }
+        folder.remove(name)
     }
-    folder.remove(name)
 }
 
 /// Returns the number of the last line in a rotated file; `None` if the name is not that of a rotated file.
@@ -154,10 +191,9 @@ fn seq_of(name: &str) -> Option<u64> {
 
 /// Returns the head of the chain at the end of the newest rotated file.
 pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, StoreError> {
-    let Some(newest) = full(folder)?.pop() else {
-        return Ok(Head::genesis());
-    };
-    let Some(file) = folder.open(&newest)? else {
+    let newest = full(folder)?.pop();
+    let file = newest.map(|newest| folder.open(&newest)).transpose()?;
+    let Some(file) = file.flatten() else {
         return Ok(Head::genesis());
     };
     let length = folder.length(&file)?;
@@ -180,6 +216,8 @@ fn name_of(seq: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     #[test]
@@ -191,6 +229,39 @@ mod tests {
         for other in [CURRENT, LOCK, "audit.1.jsonl", ".audit.jsonl.tmp"] {
             assert_eq!(seq_of(other), None, "{other}");
         }
+    }
+
+    fn backwards(text: &str) -> Vec<String> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        lines_backwards(&file, text.len() as u64, 0)
+            .map(|line| String::from_utf8(line.unwrap()).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn lines_come_back_last_first_whatever_their_length() {
+        let long = "x".repeat(200_000);
+        for lines in [
+            vec![""],
+            vec!["a", ""],
+            vec!["", "a", "", "b", ""],
+            vec![&long, "a", &long, ""],
+            vec!["a", &long],
+        ] {
+            let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            expected.reverse();
+            assert_eq!(backwards(&lines.join("\n")), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_before_the_limit_is_not_read() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[b'x'; 100_000]).unwrap();
+        let mut lines = lines_backwards(&file, 100_000, 50_000);
+        let refused = lines.next().unwrap().unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::InvalidData);
     }
 
     #[cfg(target_os = "linux")]

@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::files::lines_of;
 use super::line;
@@ -16,6 +16,7 @@ use super::mark::{Extent, KeptRange, Mark};
 use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use allowlist::Effect;
+use protocol::words::words;
 
 /// Number of bytes that are written at once.
 const PIECE: usize = 1 << 20;
@@ -23,20 +24,20 @@ const PIECE: usize = 1 << 20;
 /// Maximum number of bytes read after the lines in the mark.
 const MOST_BEYOND: u64 = 64 << 20;
 
-/// The class of a record that is kept longer than reads and dry runs, and decides how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RecordClass {
-    /// A run with the effect `destroy` or `publish`, or a call with an approval.
-    Loss,
-    /// Any other change of the vault.
-    Change,
-    /// A call that the gateway refused.
-    Refusal,
+words! {
+    /// The class of a record that is kept longer than reads and dry runs, and decides how long.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    pub(super) enum RecordClass {
+        /// A run with the effect `destroy` or `publish`, or a call with an approval.
+        Loss = "losses",
+        /// Any other change of the vault.
+        Change = "changes",
+        /// A call that the gateway refused.
+        Refusal = "refusals",
+    }
 }
 
 impl RecordClass {
-    pub(super) const ALL: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
-
     /// Classifies a line; `None` for a read, a dry run, and a line that is not a record.
     fn classify(line: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
@@ -65,17 +66,9 @@ impl RecordClass {
         }
     }
 
-    fn word(self) -> &'static str {
-        match self {
-            Self::Loss => "losses",
-            Self::Change => "changes",
-            Self::Refusal => "refusals",
-        }
-    }
-
     /// Returns the name of the file of this number.
     fn file(self, number: u64) -> String {
-        format!("audit.{}.{number:010}.jsonl", self.word())
+        format!("audit.{}.{number:010}.jsonl", self.name())
     }
 
     pub(super) fn kept_range(self, mark: &Mark) -> &KeptRange {
@@ -86,11 +79,13 @@ impl RecordClass {
         }
     }
 
-    fn kept_mut(self, mark: &mut Mark) -> &mut KeptRange {
+    /// Returns what is kept of this class, and the number of lines that were dropped.
+    fn counts(self, mark: &mut Mark) -> (&mut KeptRange, &mut u64) {
+        let dropped = &mut mark.dropped;
         match self {
-            Self::Loss => &mut mark.losses,
-            Self::Change => &mut mark.changes,
-            Self::Refusal => &mut mark.refusals,
+            Self::Loss => (&mut mark.losses, &mut dropped.losses),
+            Self::Change => (&mut mark.changes, &mut dropped.changes),
+            Self::Refusal => (&mut mark.refusals, &mut dropped.refusals),
         }
     }
 
@@ -131,13 +126,13 @@ pub(super) fn keep(
             .iter_mut()
             .find(|writer| Some(writer.class) == class);
         match (link, writer) {
-            (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
+            (Some(link), Some(writer)) => writer.add(mark, text, &link.hash)?,
             // The class of a damaged line cannot be trusted, so it counts as a read.
             _ => mark.dropped.reads += 1,
         }
     }
     for writer in &mut writers {
-        writer.flush(folder)?;
+        writer.flush()?;
     }
     Ok(())
 }
@@ -146,7 +141,7 @@ pub(super) fn keep(
 pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), StoreError> {
     for name in folder.names()? {
         let number = RecordClass::ALL.into_iter().find_map(|class| {
-            let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
+            let rest = name.strip_prefix("audit.")?.strip_prefix(class.name())?;
             let number: u64 = rest
                 .strip_prefix('.')?
                 .strip_suffix(".jsonl")?
@@ -164,7 +159,8 @@ pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), StoreError>
 }
 
 /// Appends lines to the kept ones of a class.
-struct KeptWriter {
+struct KeptWriter<'log> {
+    folder: &'log StateFolder,
     class: RecordClass,
     file: File,
     name: String,
@@ -172,29 +168,25 @@ struct KeptWriter {
     most: u64,
 }
 
-impl KeptWriter {
+impl<'log> KeptWriter<'log> {
     fn begin(
-        folder: &StateFolder,
+        folder: &'log StateFolder,
         class: RecordClass,
         mark: &mut Mark,
         most: u64,
     ) -> Result<Self, StoreError> {
-        let kept = class.kept_mut(mark);
+        let (kept, dropped) = class.counts(mark);
         if kept.now.bytes > most {
             let forgotten = std::mem::replace(&mut kept.before, std::mem::take(&mut kept.now));
             kept.number += 1;
-            match class {
-                RecordClass::Loss => mark.dropped.losses += forgotten.lines,
-                RecordClass::Change => mark.dropped.changes += forgotten.lines,
-                RecordClass::Refusal => mark.dropped.refusals += forgotten.lines,
-            }
+            *dropped += forgotten.lines;
         }
-        let kept = class.kept_range(mark);
         let name = class.file(kept.number);
         let (file, _) = folder.open_or_create(&name)?;
         // A process that died before it wrote the mark has left these bytes.
         folder.truncate(&name, &file, kept.now.bytes)?;
         Ok(Self {
+            folder,
             class,
             file,
             name,
@@ -203,34 +195,31 @@ impl KeptWriter {
         })
     }
 
-    fn add(
-        &mut self,
-        folder: &StateFolder,
-        mark: &mut Mark,
-        line: &[u8],
-        hash: &str,
-    ) -> Result<(), StoreError> {
+    fn add(&mut self, mark: &mut Mark, line: &[u8], hash: &str) -> Result<(), StoreError> {
         if self.class.kept_range(mark).now.bytes > self.most {
-            self.flush(folder)?;
-            *self = Self::begin(folder, self.class, mark, self.most)?;
+            self.flush()?;
+            *self = Self::begin(self.folder, self.class, mark, self.most)?;
         }
-        self.class.kept_mut(mark).now.add(hash, line.len() + 1);
+        self.class.counts(mark).0.now.add(hash, line.len() + 1);
         self.waiting.extend_from_slice(line);
         self.waiting.push(b'\n');
         if self.waiting.len() >= PIECE {
-            folder.append(&self.name, &self.file, &self.waiting)?;
-            self.waiting.clear();
+            self.write_waiting()?;
         }
         Ok(())
     }
 
-    fn flush(&mut self, folder: &StateFolder) -> Result<(), StoreError> {
+    fn write_waiting(&mut self) -> Result<(), StoreError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.folder.append(&self.name, &self.file, &waiting)
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
         if !self.waiting.is_empty() {
-            folder.append(&self.name, &self.file, &self.waiting)?;
-            self.waiting.clear();
+            self.write_waiting()?;
         }
         // Synced before the mark, which says that these lines exist.
-        folder.sync(&self.name, &self.file)
+        self.folder.sync(&self.name, &self.file)
     }
 }
 

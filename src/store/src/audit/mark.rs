@@ -14,7 +14,7 @@ use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::Head;
+use super::line::{Head, MissingLines};
 use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use protocol::digest::sha256;
@@ -24,7 +24,7 @@ const SLOT: usize = 2048;
 const HASH_DIGITS: usize = 64;
 
 /// The recorded beginning and end of the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Mark {
     /// A counter of writes, which identifies the newer slot.
@@ -100,16 +100,10 @@ impl Mark {
     /// The mark of a new log, or of an existing one whose mark is missing.
     pub(super) fn new(newest: &Head) -> Self {
         Self {
-            writes: 0,
-            boot: None,
             seq: newest.seq,
             hash: newest.hash.clone(),
-            durable: 0,
             first: 1,
-            losses: KeptRange::default(),
-            changes: KeptRange::default(),
-            refusals: KeptRange::default(),
-            dropped: Dropped::default(),
+            ..Self::default()
         }
     }
 
@@ -124,16 +118,12 @@ impl Mark {
     /// Compares the log's newest line with the mark.
     pub(super) fn against(&self, newest: &Head) -> MarkStanding {
         if newest.seq < self.seq {
-            let lines = self.seq - newest.seq;
-            let restarted = match (&self.boot, this_boot()) {
-                (Some(then), Some(now)) => *then != now,
-                _ => false,
-            };
-            if restarted && newest.seq >= self.durable {
-                MarkStanding::LostWithPower(lines)
-            } else {
-                MarkStanding::CutOff(lines)
-            }
+            let boots = self.boot.clone().zip(this_boot());
+            let restarted = boots.is_some_and(|(then, now)| then != now);
+            MarkStanding::Missing(MissingLines {
+                lines: Some(self.seq - newest.seq),
+                power: restarted && newest.seq >= self.durable,
+            })
         } else if newest.seq == self.seq && newest.hash != self.hash {
             MarkStanding::Replaced
         } else {
@@ -147,10 +137,8 @@ impl Mark {
 pub(super) enum MarkStanding {
     /// The log ends at the mark or after it.
     Whole,
-    /// Lines at the end of the log are missing; with their number.
-    CutOff(u64),
-    /// Unsynced lines are missing after a restart of the machine; with their number.
-    LostWithPower(u64),
+    /// Lines at the end of the log are missing.
+    Missing(MissingLines),
     /// The line with the mark's number has another hash.
     Replaced,
 }
@@ -266,16 +254,20 @@ mod tests {
         let mut mark = Mark::new(&head(10, "ab"));
         mark.durable = 7;
         mark.boot = this_boot();
+        let missing = |lines, power| {
+            let lines = Some(lines);
+            MarkStanding::Missing(MissingLines { lines, power })
+        };
         assert_eq!(mark.against(&head(10, "ab")), MarkStanding::Whole);
         assert_eq!(mark.against(&head(11, "cd")), MarkStanding::Whole);
         assert_eq!(mark.against(&head(10, "cd")), MarkStanding::Replaced);
-        assert_eq!(mark.against(&head(9, "cd")), MarkStanding::CutOff(1));
+        assert_eq!(mark.against(&head(9, "cd")), missing(1, false));
         mark.boot = None;
-        assert_eq!(mark.against(&head(9, "cd")), MarkStanding::CutOff(1));
+        assert_eq!(mark.against(&head(9, "cd")), missing(1, false));
         if this_boot().is_some() {
             mark.boot = Some("another start".to_owned());
-            assert_eq!(mark.against(&head(7, "cd")), MarkStanding::LostWithPower(3));
-            assert_eq!(mark.against(&head(6, "cd")), MarkStanding::CutOff(4));
+            assert_eq!(mark.against(&head(7, "cd")), missing(3, true));
+            assert_eq!(mark.against(&head(6, "cd")), missing(4, false));
         }
     }
 }

@@ -91,7 +91,7 @@ impl Audit {
             && length >= self.limits.max_bytes
             && !tail.open
         {
-            files::rotate(folder, &file, head, &self.limits, &mut mark)?;
+            self.rotate(&file, head, &mut mark)?;
             (file, is_new) = folder.open_or_create(files::CURRENT)?;
             length = 0;
             tail.head = Some(head.clone());
@@ -117,7 +117,7 @@ impl Audit {
             let _repaired_by_the_next_writer = folder.truncate(files::CURRENT, &file, length);
             return Err(error);
         }
-        if record.phase.is_durable() {
+        if record.phase == Phase::Intent {
             folder.sync(files::CURRENT, &file)?;
             mark.durable = head.seq + 1;
         }
@@ -173,15 +173,10 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
         *mark = Mark::new(&newest);
         return (newest, missing);
     }
-    let missing = |lines, power| {
-        let lines = Some(lines);
-        Some(MissingLines { lines, power })
-    };
     match mark.against(&newest) {
         MarkStanding::Whole => (newest, None),
         MarkStanding::Replaced => (mark.head(), None),
-        MarkStanding::CutOff(lines) => (mark.head(), missing(lines, false)),
-        MarkStanding::LostWithPower(lines) => (mark.head(), missing(lines, true)),
+        MarkStanding::Missing(missing) => (mark.head(), Some(missing)),
     }
 }
 

@@ -99,24 +99,14 @@ pub struct AuditRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Written and on the disk before anything is changed.
+    /// Written and on the disk before anything is changed, so it is synced.
     Intent,
-    /// Written after the change, whether it succeeded or not. Not synced.
+    /// Written after the change, whether it succeeded or not. Not synced: a result lost in a power failure leaves its
+    /// intent open, which `audit verify` reports (`threats.toml` H07).
     Result,
     /// The only record of a call that changes nothing, such as a read or a refusal.
     #[default]
     Decision,
-}
-
-impl Phase {
-    /// Whether the record must be on the disk before the call continues. Only intents: a result lost
-    /// in a power failure leaves its intent open, which `audit verify` reports (`threats.toml` H07).
-    pub(super) const fn is_durable(self) -> bool {
-        match self {
-            Self::Intent => true,
-            Self::Result | Self::Decision => false,
-        }
-    }
 }
 
 /// A decision of the gateway.

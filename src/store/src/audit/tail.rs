@@ -1,14 +1,13 @@
 //! The end of a log file: the last complete line, and bytes that a crash may have left after it.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 
+use super::files::lines_backwards;
 use super::line::{self, Gap, Head};
 
-/// Bytes to read first; most lines are shorter.
-const FIRST_LOOK: u64 = 4096;
 /// Number of bytes from the end in which to search for a complete line.
-pub(super) const FARTHEST: u64 = 64 << 20;
+const FARTHEST: u64 = 64 << 20;
 
 /// The last bytes of a file of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,50 +21,27 @@ pub(super) struct Tail {
 }
 
 /// Searches backwards from `length` for the last complete line whose hash is valid.
-pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
-    let mut look = FIRST_LOOK;
-    loop {
-        let start = length.saturating_sub(look);
-        let mut bytes = Vec::with_capacity(usize::try_from(length - start).unwrap_or_default());
-        file.seek(SeekFrom::Start(start))?;
-        file.take(length - start).read_to_end(&mut bytes)?;
-        let open = bytes.last().is_some_and(|last| *last != b'\n');
-        if let Some((head, end)) = last_whole(&bytes, start == 0) {
-            // The line feed after a whole line belongs to the line.
-            let rest = bytes.get(end + 1..).unwrap_or_default();
-            return Ok(Tail {
-                head: Some(head),
-                gap: (!rest.is_empty()).then(|| Gap::new(rest)),
-                open,
-            });
+pub(super) fn read(file: &File, length: u64) -> io::Result<Tail> {
+    let mut head = None;
+    let mut open = None;
+    // The lines after the head, the last one first. The line feed after the head belongs to the head.
+    let mut after: Vec<Vec<u8>> = Vec::new();
+    for line in lines_backwards(file, length, length.saturating_sub(FARTHEST)) {
+        let line = line?;
+        open.get_or_insert(!line.is_empty());
+        head = line::read(&line).filter(|link| link.intact);
+        if head.is_some() {
+            break;
         }
-        if start == 0 {
-            return Ok(Tail {
-                head: None,
-                gap: (!bytes.is_empty()).then(|| Gap::new(&bytes)),
-                open,
-            });
-        }
-        if look >= FARTHEST {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        look *= 4;
+        after.push(line);
     }
-}
-
-/// Returns the last complete and unchanged line of `bytes`, and the byte position of its end. The first piece counts as
-/// a line only if `bytes` starts at the beginning of the file.
-fn last_whole(bytes: &[u8], from_start: bool) -> Option<(Head, usize)> {
-    let mut end = bytes.len();
-    loop {
-        let feed = bytes[..end].iter().rposition(|byte| *byte == b'\n');
-        let begin = feed.map_or(0, |feed| feed + 1);
-        let known = feed.is_some() || from_start;
-        if known && let Some(link) = line::read(&bytes[begin..end]).filter(|link| link.intact) {
-            return Some((link.head(), end));
-        }
-        end = feed?;
-    }
+    after.reverse();
+    let after = after.join(&b'\n');
+    Ok(Tail {
+        head: head.map(|link| link.head()),
+        gap: (!after.is_empty()).then(|| Gap::new(&after)),
+        open: open.unwrap_or_default(),
+    })
 }
 
 #[cfg(test)]

@@ -139,43 +139,29 @@ fn filters_keep_the_newest_that_fit() {
         })
         .unwrap();
     place.fill(&["read"]);
-    let all = AuditFilter::default();
-    assert_eq!(place.commands(&all), ["read", "search", "eval", "read"]);
-    let limit = Some(2);
+    let filter = |set: fn(&mut AuditFilter)| {
+        let mut filter = AuditFilter::default();
+        set(&mut filter);
+        place.commands(&filter).join(" ")
+    };
+    let found = [
+        filter(|_| {}),
+        filter(|filter| filter.limit = Some(2)),
+        filter(|filter| filter.command = Some("read".to_owned())),
+        filter(|filter| filter.refused = true),
+        filter(|filter| filter.since = "2026-03-14T12:00:00Z".parse().ok()),
+        filter(|filter| filter.after = 2),
+    ];
     assert_eq!(
-        place.commands(&AuditFilter {
-            limit,
-            ..all.clone()
-        }),
-        ["eval", "read"]
-    );
-    let command = Some("read".to_owned());
-    assert_eq!(
-        place.commands(&AuditFilter {
-            command,
-            ..all.clone()
-        }),
-        ["read", "read"]
-    );
-    let refused = true;
-    assert_eq!(
-        place.commands(&AuditFilter {
-            refused,
-            ..all.clone()
-        }),
-        ["eval"]
-    );
-    let since = Some("2026-03-14T12:00:00Z".parse().unwrap());
-    assert_eq!(
-        place.commands(&AuditFilter {
-            since,
-            ..all.clone()
-        }),
-        ["eval"]
-    );
-    assert_eq!(
-        place.commands(&AuditFilter { after: 2, ..all }),
-        ["eval", "read"]
+        found,
+        [
+            "read search eval read",
+            "eval read",
+            "read read",
+            "eval",
+            "eval",
+            "eval read"
+        ]
     );
 }
 
@@ -492,30 +478,28 @@ fn every_kind_of_meddling_is_found_at_its_line() {
     let lines: Vec<&str> = whole.lines().collect();
     let written = |lines: &[&str]| place.write(format!("{}\n", lines.join("\n")));
 
-    written(&[
-        lines[0],
-        &lines[1].replace("Home.md", "Away.md"),
-        lines[2],
-        lines[3],
-    ]);
-    assert_eq!(place.faults(), [(2, LogFault::Changed)]);
-    written(&[lines[0], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(2, LogFault::Broken)]);
-    written(&[lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(1, LogFault::BeginningCutOff)]);
-    written(&[lines[0], lines[2], lines[1], lines[3]]);
-    assert_eq!(place.faults().len(), 3);
-    written(&[lines[0], lines[0], lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults()[0], (2, LogFault::Broken));
-    written(&[lines[0], "{}", lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(2, LogFault::Unreadable)]);
-    written(&[lines[0], "garbage", lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(2, LogFault::Unreadable)]);
     // A rewritten line with a valid hash does not match the next line.
     let head = line::read(lines[0].as_bytes()).unwrap().head();
     let forged = line::write(&record("forged"), &head, None, None).unwrap();
-    written(&[lines[0], forged.trim_end(), lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(3, LogFault::Broken)]);
+    let away = lines[1].replace("Home.md", "Away.md");
+    let [a, b, c, d] = lines[..] else {
+        panic!("four lines")
+    };
+    use LogFault::{BeginningCutOff, Broken, Changed, Unreadable};
+    let cases: [(&[&str], &[(u64, LogFault)]); 8] = [
+        (&[a, &away, c, d], &[(2, Changed)]),
+        (&[a, c, d], &[(2, Broken)]),
+        (&[b, c, d], &[(1, BeginningCutOff)]),
+        (&[a, c, b, d], &[(2, Broken), (3, Broken), (4, Broken)]),
+        (&[a, a, b, c, d], &[(2, Broken)]),
+        (&[a, "{}", b, c, d], &[(2, Unreadable)]),
+        (&[a, "garbage", c, d], &[(2, Unreadable)]),
+        (&[a, forged.trim_end(), c, d], &[(3, Broken)]),
+    ];
+    for (lines, faults) in cases {
+        written(lines);
+        assert_eq!(place.faults(), faults, "{lines:?}");
+    }
     // The last line changed: the log continues after it, and the change stays visible.
     written(&[lines[0], lines[1], &lines[2].replace("Home", "Away")]);
     let known = [(3, LogFault::Changed), (4, LogFault::CutOff)];

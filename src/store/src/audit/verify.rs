@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Audit;
 use super::files::{self, LogFile};
 use super::kept::{self, RecordClass};
-use super::line::{self, ChainLink, GENESIS, Gap, Head};
+use super::line::{self, ChainLink, GENESIS, Gap, Head, MissingLines};
 use super::mark::{Dropped, Mark, MarkStanding};
 use crate::error::StoreError;
 use protocol::failure::Failure;
+use protocol::words::words;
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,48 +51,34 @@ pub struct Spot {
     pub fault: LogFault,
 }
 
-/// A fault of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFault {
-    /// A line without its end, as a crash leaves it.
-    Torn,
-    /// The line is not a record of the log.
-    Unreadable,
-    /// The bytes of the line do not have the hash that the line states.
-    Changed,
-    /// The line does not continue the line before it: a line was changed, removed or inserted.
-    Broken,
-    /// The line states a gap before it, and the bytes in the gap are missing or different now.
-    GapChanged,
-    /// Lines are missing that were once the end of the log.
-    CutOff,
-    /// Lines that were not synced yet are missing since the machine was restarted.
-    LostWithPower,
-    /// The log begins later than the mark says.
-    BeginningCutOff,
-    /// The record of the log's end is missing or does not fit.
-    MarkBroken,
-    /// Kept lines of a dropped file are missing or changed.
-    KeptChanged,
+words! {
+    /// A fault of a line.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    pub enum LogFault {
+        /// A line without its end, as a crash leaves it.
+        Torn = "AUDIT_LINE_TORN",
+        /// The line is not a record of the log.
+        Unreadable = "AUDIT_LINE_UNREADABLE",
+        /// The bytes of the line do not have the hash that the line states.
+        Changed = "AUDIT_LINE_CHANGED",
+        /// The line does not continue the line before it: a line was changed, removed or inserted.
+        Broken = "AUDIT_CHAIN_BROKEN",
+        /// The line states a gap before it, and the bytes in the gap are missing or different now.
+        GapChanged = "AUDIT_GAP_CHANGED",
+        /// Lines are missing that were once the end of the log.
+        CutOff = "AUDIT_END_CUT_OFF",
+        /// Lines that were not synced yet are missing since the machine was restarted.
+        LostWithPower = "AUDIT_LOST_WITH_POWER",
+        /// The log begins later than the mark says.
+        BeginningCutOff = "AUDIT_BEGINNING_CUT_OFF",
+        /// The record of the log's end is missing or does not fit.
+        MarkBroken = "AUDIT_MARK_BROKEN",
+        /// Kept lines of a dropped file are missing or changed.
+        KeptChanged = "AUDIT_KEPT_CHANGED",
+    }
 }
 
 impl LogFault {
-    /// Returns the name in answers. It never changes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Torn => "AUDIT_LINE_TORN",
-            Self::Unreadable => "AUDIT_LINE_UNREADABLE",
-            Self::Changed => "AUDIT_LINE_CHANGED",
-            Self::Broken => "AUDIT_CHAIN_BROKEN",
-            Self::GapChanged => "AUDIT_GAP_CHANGED",
-            Self::CutOff => "AUDIT_END_CUT_OFF",
-            Self::LostWithPower => "AUDIT_LOST_WITH_POWER",
-            Self::BeginningCutOff => "AUDIT_BEGINNING_CUT_OFF",
-            Self::MarkBroken => "AUDIT_MARK_BROKEN",
-            Self::KeptChanged => "AUDIT_KEPT_CHANGED",
-        }
-    }
-
     /// Describes the fault in a sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -165,9 +152,8 @@ impl Audit {
                 check.report.kept += extent.lines;
                 let is_whole = kept::lines(&self.folder, &name, &extent, |_| {})?;
                 let beyond = kept::beyond(&self.folder, &name, &extent)?;
-                if !is_whole
-                    || !are_copies(&beyond, log).map_err(|error| self.folder.unreadable(error))?
-                {
+                let are_copies = are_copies(&beyond, log);
+                if !is_whole || !are_copies.map_err(|error| self.folder.unreadable(error))? {
                     check.report.violations.push(Spot {
                         file: name,
                         line: 1,
@@ -262,7 +248,12 @@ impl LogCheck {
         self.report.lines += 1;
         if self.report.first.is_none() {
             self.report.first = Some(link.seq);
-            self.beginning(link.seq, place);
+            // Older lines were dropped by age.
+            let is_cut = |mark: &Mark| mark.first > 0 && link.seq > mark.first;
+            if self.mark.as_ref().is_some_and(is_cut) {
+                let spot = place(LogFault::BeginningCutOff);
+                self.report.violations.push(spot);
+            }
         }
         if let Some(mark) = &self.mark {
             self.fits_mark |= link.seq == mark.seq && link.hash == mark.hash;
@@ -299,13 +290,20 @@ impl LogCheck {
                 }
             }
         }
-        let in_place = match &follows {
-            _ if link.missing.is_some() => self.follows_a_cut(link, follows.as_ref(), place),
-            Some(before) => {
+        let in_place = match (link.missing, &follows) {
+            // The line says that lines before it are missing.
+            (Some(missing), before) => {
+                self.missing(missing, place);
+                let lines = missing.lines.unwrap_or_default();
+                before
+                    .as_ref()
+                    .is_none_or(|before| link.seq == before.seq + lines + 1)
+            }
+            (None, Some(before)) => {
                 link.previous == before.hash && Some(link.seq) == before.seq.checked_add(1)
             }
             // The oldest line: the ones before it were dropped by rotation.
-            None => link.seq != 1 || link.previous == GENESIS,
+            (None, None) => link.seq != 1 || link.previous == GENESIS,
         };
         if !in_place {
             self.report.violations.push(place(LogFault::Broken));
@@ -314,41 +312,20 @@ impl LogCheck {
         self.step(link.seq, text);
     }
 
-    /// Checks the oldest line against the mark. Older lines were dropped by age.
-    fn beginning(&mut self, seq: u64, place: &impl Fn(LogFault) -> Spot) {
-        let is_known = |mark: &Mark| mark.first > 0 && seq > mark.first;
-        if self.mark.as_ref().is_some_and(is_known) {
-            self.report
-                .violations
-                .push(place(LogFault::BeginningCutOff));
-        }
-    }
-
-    /// Returns a line that says that lines before it are missing. Whether it follows those.
-    fn follows_a_cut(
-        &mut self,
-        link: &ChainLink,
-        before: Option<&Head>,
-        place: &impl Fn(LogFault) -> Spot,
-    ) -> bool {
-        let Some(missing) = link.missing else {
-            return false;
-        };
+    /// Adds the fault of lines that are missing.
+    fn missing(&mut self, missing: MissingLines, place: &impl Fn(LogFault) -> Spot) {
+        let report = &mut self.report;
         match missing.lines {
-            None => self.report.violations.push(place(LogFault::MarkBroken)),
-            Some(_) if missing.power => self.report.torn.push(place(LogFault::LostWithPower)),
-            Some(_) => self.report.violations.push(place(LogFault::CutOff)),
+            None => report.violations.push(place(LogFault::MarkBroken)),
+            Some(_) if missing.power => report.torn.push(place(LogFault::LostWithPower)),
+            Some(_) => report.violations.push(place(LogFault::CutOff)),
         }
-        let expected = before.map_or(0, |before| before.seq) + missing.lines.unwrap_or(0) + 1;
-        link.seq == expected || before.is_none()
     }
 
     /// Compares the log's end with the mark.
     fn end(&mut self) {
-        let (file, line) = self
-            .place
-            .clone()
-            .unwrap_or_else(|| (files::CURRENT.to_owned(), 0));
+        let place = self.place.take();
+        let (file, line) = place.unwrap_or_else(|| (files::CURRENT.to_owned(), 0));
         let spot = |fault| Spot {
             file: file.clone(),
             line: line + 1,
@@ -363,8 +340,7 @@ impl LogCheck {
             return;
         };
         match mark.against(&newest) {
-            MarkStanding::CutOff(_) => self.report.violations.push(spot(LogFault::CutOff)),
-            MarkStanding::LostWithPower(_) => self.report.torn.push(spot(LogFault::LostWithPower)),
+            MarkStanding::Missing(missing) => self.missing(missing, &spot),
             MarkStanding::Replaced => self.report.violations.push(spot(LogFault::MarkBroken)),
             MarkStanding::Whole if mark.seq > 0 && !self.fits_mark => {
                 self.report.violations.push(spot(LogFault::MarkBroken));

@@ -1,7 +1,7 @@
 //! Lost contents that are too large for an entry. Each is stored once, compressed, in a file named
 //! after the SHA-256 of the content.
 
-use vault_engine::{State, Version};
+use vault_engine::Version;
 
 use super::enclosed::Enclosed;
 use super::name;
@@ -59,9 +59,4 @@ pub(super) fn read(
 /// Whether the journal stores a content of this version, damaged or not.
 pub(super) fn is_kept(folder: &StateFolder, enclosed: &Enclosed, version: &Version) -> bool {
     enclosed.holds(&version.sha256) || folder.state_of(&name::blob(&version.sha256)).is_some()
-}
-
-/// Returns the hash of the content of a state; `None` for an absent path or a folder.
-pub(super) fn hash(state: &State) -> Option<[u8; 32]> {
-    state.version().map(|version| version.sha256)
 }

@@ -5,21 +5,16 @@ use serde::{Deserialize as _, Deserializer, Serializer};
 
 use protocol::digest::{from_hexadecimal, hexadecimal};
 
-/// Writes the hash.
-///
-/// # Errors
-///
-/// If the serialiser cannot write a text.
-pub fn serialize<S: Serializer>(sha256: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(
+    sha256: &[u8; 32],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&hexadecimal(sha256))
 }
 
-/// Reads a hash.
-///
-/// # Errors
-///
-/// If the text is not a SHA-256.
-pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<[u8; 32], D::Error> {
     let text = String::deserialize(deserializer)?;
     from_hexadecimal(&text).ok_or_else(|| D::Error::custom("not a SHA-256"))
 }

@@ -13,7 +13,7 @@ use protocol::failure::Failure;
 use settings::JournalSettings;
 
 /// The folder of entries whose runs have not ended.
-const OPEN: &str = "open";
+pub(super) const OPEN: &str = "open";
 /// The folder of the drafts of agents.
 const DRAFTS: &str = "drafts";
 /// The folder of the labels of notes and agents.

@@ -160,14 +160,17 @@ impl Journal {
 
     /// Reads one entry, and checks that it is what its name says and belongs to this vault.
     pub(super) fn read_entry(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
-        let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
-        self.checked(name, file, JournalEntry::from_bytes)
+        self.read_entry_as(name, JournalEntry::from_bytes)
     }
 
-    /// Like [`Self::read_entry`], for an entry whose inline contents are damaged.
-    pub(super) fn read_damaged_entry(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
+    /// Like [`Self::read_entry`], with another reader of its bytes.
+    pub(super) fn read_entry_as(
+        &self,
+        name: EntryName,
+        read: impl Fn(&[u8]) -> Result<JournalEntry, NoEntry>,
+    ) -> Result<JournalEntry, Unreadable> {
         let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
-        self.checked(name, file, JournalEntry::from_damaged_bytes)
+        self.checked(name, file, read)
     }
 
     /// Like [`Self::read_entry`], without the inline contents.
@@ -182,29 +185,21 @@ impl Journal {
         bytes: Result<Option<Vec<u8>>, StoreError>,
         read: impl Fn(&[u8]) -> Result<JournalEntry, NoEntry>,
     ) -> Result<JournalEntry, Unreadable> {
-        let bytes = match bytes {
-            Ok(Some(bytes)) => bytes,
-            // Another process has just finished or forgotten it.
-            Ok(None) => return Err(Unreadable::Gone),
-            Err(reason) => return Err(Unreadable::damaged(name, &reason.file_is())),
-        };
+        let damaged = |why: &str| Unreadable::damaged(name, why);
+        let bytes = bytes.map_err(|reason| damaged(&reason.file_is()))?;
+        // Another process has just finished or forgotten it.
+        let bytes = bytes.ok_or(Unreadable::Gone)?;
         let mut entry = read(&bytes).map_err(|reason| match reason {
             NoEntry::CutOff | NoEntry::Foreign if name.stage == Stage::New => Unreadable::CutOff,
-            NoEntry::CutOff => Unreadable::damaged(name, "it is truncated"),
-            NoEntry::Foreign => Unreadable::damaged(name, "it is not a valid entry"),
-            NoEntry::Altered => Unreadable::damaged(name, "it was changed after it was written"),
+            NoEntry::CutOff => damaged("it is truncated"),
+            NoEntry::Foreign => damaged("it is not a valid entry"),
+            NoEntry::Altered => damaged("it was changed after it was written"),
         })?;
         if entry.schema_version != SCHEMA_VERSION {
-            return Err(Unreadable::damaged(
-                name,
-                "it is from another version of vault-gw",
-            ));
+            return Err(damaged("it is from another version of vault-gw"));
         }
         if entry.run_id != name.run || entry.vault != self.key {
-            return Err(Unreadable::damaged(
-                name,
-                "it belongs to another run or vault",
-            ));
+            return Err(damaged("it belongs to another run or vault"));
         }
         if name.is_ended() && entry.finished_at.is_none() {
             entry.finished_at = Some(entry.started_at.clone());
@@ -237,25 +232,20 @@ pub(super) enum Unreadable {
 
 impl Unreadable {
     fn damaged(name: EntryName, why: &str) -> Self {
-        Self::Damaged(Box::new(
-            Issue::new(
-                "JOURNAL_ENTRY_SKIPPED",
-                message!(
-                    "The journal entry of run {} was skipped: {}.",
-                    Part::RunId(name.run),
-                    why
-                ),
-            )
+        let message = message!(
+            "The journal entry of run {} was skipped: {}.",
+            Part::RunId(name.run),
+            why
+        );
+        let state = if name.is_ended() {
+            "done"
+        } else {
+            "unfinished"
+        };
+        let issue = Issue::new("JOURNAL_ENTRY_SKIPPED", message)
             .with("runId", name.run.to_string())
-            .with(
-                "state",
-                if name.is_ended() {
-                    "done"
-                } else {
-                    "unfinished"
-                },
-            ),
-        ))
+            .with("state", state);
+        Self::Damaged(Box::new(issue))
     }
 
     /// Returns the failure of a call that needs this entry.

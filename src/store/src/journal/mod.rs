@@ -12,7 +12,7 @@ mod blobs;
 mod disk_name;
 mod enclosed;
 mod entry;
-pub mod hash_text;
+pub(crate) mod hash_text;
 mod history;
 mod journal_folder;
 mod list;

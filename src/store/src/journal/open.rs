@@ -125,19 +125,25 @@ impl VaultLock {
                 .hint(message!("Pass {runId} with another id, or omit {runId}."))
                 .with("runId", new.run_id.to_string()));
         }
+        let lost = lost(&files);
+        let in_hand = in_hand(new.planned);
         let origin = RunOrigin {
-            loses_content: removes_bytes(&files, new.planned),
+            loses_content: removes_bytes(&lost, &in_hand),
             ..new.origin
         };
         // Make room before the new contents are stored: this may refuse the run, and a refused run must
         // leave nothing behind.
         let incoming = Incoming {
             origin: &origin,
-            bytes: kept_at_most(&files),
+            // Before compression, so an upper bound.
+            bytes: lost
+                .iter()
+                .map(|(_, version)| version.size)
+                .fold(0, u64::saturating_add),
         };
         self.prune(&names, &open, new.now, &incoming)?;
         // Contents before the entry: an entry on the disk promises that its contents are there too.
-        let enclosed = self.keep_contents(vault, &files, new.planned)?;
+        let enclosed = self.keep_contents(vault, &lost, &in_hand)?;
         tracing::debug!(files = files.len(), "journal entry begins");
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
@@ -204,28 +210,17 @@ impl VaultLock {
     fn keep_contents(
         &self,
         vault: &Vault,
-        files: &[TouchedPath],
-        planned: PlannedRun<'_>,
+        lost: &[(&TouchedPath, Version)],
+        in_hand: &InHand<'_>,
     ) -> Result<Enclosed, Failure> {
-        let surviving = surviving(files);
-        let in_hand = match planned {
-            PlannedRun::Changes(changes) => in_hand(changes),
-            PlannedRun::Paths(_) => BTreeMap::new(),
-        };
         let limit = self.journal.limits.max_file_bytes;
         let mut enclosed = Enclosed::default();
-        for file in files {
-            let Some(version) = file.before.version() else {
-                continue;
-            };
-            if surviving.contains(&version.sha256) {
-                continue;
-            }
+        for (file, version) in lost {
             if version.size > limit {
                 return Err(too_large(&file.path, version.size, limit));
             }
             let read;
-            let bytes = if let Some(Some(bytes)) = in_hand.get(&file.path) {
+            let bytes = if let Some((Some(bytes), _)) = in_hand.get(&file.path) {
                 bytes
             } else {
                 read = read_file(vault, &file.path, version.size)?;
@@ -233,10 +228,10 @@ impl VaultLock {
             };
             // The file changed between plan and journal. With the wrong content kept, an undo
             // would restore a text that this run never replaced.
-            if Version::from_bytes(bytes) != version {
+            if Version::from_bytes(bytes) != *version {
                 return Err(changed(&file.path));
             }
-            self.keep(&mut enclosed, &version, bytes)?;
+            self.keep(&mut enclosed, version, bytes)?;
         }
         Ok(enclosed)
     }
@@ -352,31 +347,26 @@ fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPa
         })
         .collect();
     for (index, change) in changes.iter().enumerate() {
-        let mut pass = |path: &VaultPath, state: State, note: &dyn Fn(&mut TouchedPath)| {
-            if let Some(file) = files.get_mut(path) {
-                file.between.push(Passing(state));
-                note(file);
-            }
-        };
-        match change {
-            Change::Create { path, after } => {
-                pass(path, file_of(Version::from_bytes(after)), &|_| {});
-            }
-            Change::Modify { path, after, .. } => {
-                let after = file_of(Version::from_bytes(after));
-                pass(path, after, &|file| file.replaced_by = Some(index));
-            }
-            Change::Move { from, to, version } => {
-                pass(from, State::Absent, &|_| {});
-                let from = Some(from);
-                pass(to, file_of(*version), &|file| {
-                    file.moved_from = from.cloned();
-                });
-            }
-            Change::Remove { path, .. } | Change::RemoveFolder { path } => {
-                pass(path, State::Absent, &|_| {});
-            }
-            Change::MakeFolder { path } => pass(path, State::Folder, &|_| {}),
+        for path in change.paths() {
+            let Some(file) = files.get_mut(path) else {
+                continue;
+            };
+            let state = match change {
+                Change::Create { after, .. } => file_of(Version::from_bytes(after)),
+                Change::Modify { after, .. } => {
+                    file.replaced_by = Some(index);
+                    file_of(Version::from_bytes(after))
+                }
+                Change::Move { from, to, version } if path == to => {
+                    file.moved_from = Some(from.clone());
+                    file_of(*version)
+                }
+                Change::Move { .. } | Change::Remove { .. } | Change::RemoveFolder { .. } => {
+                    State::Absent
+                }
+                Change::MakeFolder { .. } => State::Folder,
+            };
+            file.between.push(Passing(state));
         }
     }
     let mut files: Vec<TouchedPath> = files.into_values().collect();
@@ -403,23 +393,25 @@ fn note_names(vault: &Vault, files: &mut [TouchedPath]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the contents before the changes, as far as the changes contain them; saves reading the files.
-fn in_hand(changes: &[Change]) -> BTreeMap<&VaultPath, Option<&[u8]>> {
+/// The contents of each path before and after a run, as far as its planned changes contain them. Saves reading the files.
+type InHand<'run> = BTreeMap<&'run VaultPath, (Option<&'run [u8]>, Option<&'run [u8]>)>;
+
+fn in_hand(planned: PlannedRun<'_>) -> InHand<'_> {
     let mut in_hand = BTreeMap::new();
+    let PlannedRun::Changes(changes) = planned else {
+        return in_hand;
+    };
     for change in changes {
-        // If an earlier change touches the path, `before` is not its content on the disk, so the
-        // first change decides.
-        let (path, before) = match change {
-            Change::Modify { path, before, .. } => (path, Some(before.as_slice())),
-            Change::Create { path, .. }
-            | Change::Remove { path, .. }
-            | Change::MakeFolder { path }
-            | Change::RemoveFolder { path }
-            | Change::Move { from: path, .. } => (path, None),
+        let (before, after) = match change {
+            Change::Modify { before, after, .. } => {
+                (Some(before.as_slice()), Some(after.as_slice()))
+            }
+            Change::Create { after, .. } => (None, Some(after.as_slice())),
+            _ => (None, None),
         };
-        in_hand.entry(path).or_insert(before);
-        if let Change::Move { to, .. } = change {
-            in_hand.entry(to).or_insert(None);
+        for path in change.paths() {
+            // If an earlier change touches the path, `before` is not its content on the disk.
+            in_hand.entry(path).or_insert((before, after)).1 = after;
         }
     }
     in_hand
@@ -447,43 +439,14 @@ fn file_of(Version { size, sha256 }: Version) -> State {
 
 /// Whether a run removes bytes from the vault. It does not if some path has the content after the
 /// run, or if the plan only adds to a file. Unplanned changes may remove anything.
-fn removes_bytes(files: &[TouchedPath], planned: PlannedRun<'_>) -> bool {
-    let (before, after) = match planned {
-        PlannedRun::Changes(changes) => (in_hand(changes), written(changes)),
-        PlannedRun::Paths(_) => (BTreeMap::new(), BTreeMap::new()),
-    };
-    let surviving = surviving(files);
-    let is_kept = |file: &TouchedPath| match (before.get(&file.path), after.get(&file.path)) {
-        (Some(Some(before)), Some(after)) => only_adds(before, after),
-        _ => false,
-    };
-    files.iter().any(|file| {
-        let version = file.before.version();
-        version.is_some_and(|version| version.size > 0 && !surviving.contains(&version.sha256))
-            && !is_kept(file)
+fn removes_bytes(lost: &[(&TouchedPath, Version)], in_hand: &InHand<'_>) -> bool {
+    lost.iter().any(|(file, version)| {
+        let is_kept = match in_hand.get(&file.path) {
+            Some((Some(before), Some(after))) => only_adds(before, after),
+            _ => false,
+        };
+        version.size > 0 && !is_kept
     })
-}
-
-/// Returns the content that each path has after all changes, as far as the changes contain it.
-fn written(changes: &[Change]) -> BTreeMap<&VaultPath, &[u8]> {
-    let mut written = BTreeMap::new();
-    for change in changes {
-        match change {
-            Change::Create { path, after } | Change::Modify { path, after, .. } => {
-                written.insert(path, after.as_slice());
-            }
-            Change::Remove { path, .. }
-            | Change::MakeFolder { path }
-            | Change::RemoveFolder { path } => {
-                written.remove(path);
-            }
-            Change::Move { from, to, .. } => {
-                written.remove(from);
-                written.remove(to);
-            }
-        }
-    }
-    written
 }
 
 /// Whether a text is still there as a whole, or in two parts with something between them. More
@@ -495,21 +458,15 @@ fn only_adds(before: &[u8], after: &[u8]) -> bool {
     after.len() >= before.len() && after.ends_with(rest)
 }
 
-/// Upper bound of the bytes to store: the uncompressed size of every content that would be lost.
-fn kept_at_most(files: &[TouchedPath]) -> u64 {
-    let surviving = surviving(files);
-    let lost = files.iter().filter_map(|file| file.before.version());
-    lost.filter(|version| !surviving.contains(&version.sha256))
-        .map(|version| version.size)
-        .fold(0, u64::saturating_add)
-}
-
-/// Returns the hashes of contents that some path will have after the run.
-fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
-    files
+/// Returns the files whose content no path will have after the run, with that content.
+fn lost(files: &[TouchedPath]) -> Vec<(&TouchedPath, Version)> {
+    let after = files.iter().filter_map(|file| file.after?.version());
+    let surviving: BTreeSet<[u8; 32]> = after.map(|version| version.sha256).collect();
+    let before = files
         .iter()
-        .filter_map(|file| blobs::hash(file.after.as_ref()?))
-        .collect()
+        .filter_map(|file| Some((file, file.before.version()?)));
+    let is_lost = |(_, version): &(&TouchedPath, Version)| !surviving.contains(&version.sha256);
+    before.filter(is_lost).collect()
 }
 
 /// Reads a file that is expected to have `size` bytes.

@@ -13,14 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::blobs;
 use super::entry::JournalEntry;
 use super::journal_folder::Journal;
 use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{self, EntryName};
 use super::origin::{Owner, RunOrigin};
-use crate::state_folder::{StateFolder, is_temporary};
+use crate::state_folder::StateFolder;
 use protocol::code::Code;
 use protocol::failure::Failure;
 
@@ -63,9 +62,7 @@ impl VaultLock {
         now: Timestamp,
         incoming: &Incoming<'_>,
     ) -> Result<(), Failure> {
-        for name in names.iter().filter(|name| is_temporary(name)) {
-            self.remove(name)?;
-        }
+        self.journal.folder.sweep(names)?;
         let mut oldest_first = entries_among(names, open);
         oldest_first.reverse();
         let age = self.journal.limits.max_age_days.saturating_mul(DAY);
@@ -89,10 +86,10 @@ impl VaultLock {
         // Entries first: after a crash in between, a content without an entry is only waste, but an
         // entry without its contents could not be undone.
         for entry in &weight.forgotten {
-            self.remove(&entry.to_string())?;
+            self.journal.folder.remove(&entry.to_string())?;
         }
         for blob in &weight.unused {
-            self.remove(&name::blob(blob))?;
+            self.journal.folder.remove(&name::blob(blob))?;
         }
         room
     }
@@ -110,10 +107,6 @@ impl VaultLock {
     fn may_be_at_the_limit(&self, names: &[String], incoming: &Incoming<'_>) -> bool {
         let sizes = names.iter().map(|name| size_in(&self.journal.folder, name));
         sizes.sum::<u64>() + incoming.bytes > limit_of_one_agent(self.journal.limits.max_bytes)
-    }
-
-    fn remove(&self, name: &str) -> Result<(), Failure> {
-        self.journal.folder.remove(name).map_err(Failure::from)
     }
 }
 
@@ -215,12 +208,9 @@ impl Weight {
         }
         for name in entries {
             let size = size_in(journal.place_of(*name), &name.to_string());
-            if let Ok(entry) = journal.read_head(*name) {
-                weight.add(*name, size, &entry);
-            } else {
-                weight.add_unreadable(*name, size);
-                is_any_unknown |= !name.is_ended();
-            }
+            let entry = journal.read_head(*name).ok();
+            is_any_unknown |= entry.is_none() && !name.is_ended();
+            weight.add(*name, size, entry.as_ref());
         }
         // It is unknown which contents a damaged open entry needs, so all contents are kept.
         if !is_any_unknown {
@@ -235,10 +225,9 @@ impl Weight {
             .insert(hash, StoredContent { size, needed_by: 0 });
     }
 
-    fn add(&mut self, name: EntryName, size: u64, entry: &JournalEntry) {
-        let files = entry.files.iter();
-        let lost = files.filter_map(|file| blobs::hash(&file.before));
-        let needs: BTreeSet<[u8; 32]> = lost.filter(|hash| !entry.enclosed.holds(hash)).collect();
+    /// Adds an entry; `None` if it cannot be read, which counts as a person's.
+    fn add(&mut self, name: EntryName, size: u64, entry: Option<&JournalEntry>) {
+        let needs: BTreeSet<[u8; 32]> = entry.map(lost_in_files).unwrap_or_default();
         let mut charged = size;
         for hash in &needs {
             if let Some(content) = self.contents.get_mut(hash) {
@@ -250,19 +239,8 @@ impl Weight {
             size,
             charged,
             needs,
-            owner: entry.origin.owner.clone(),
-            is_pinned: entry.origin.loses_content,
-        };
-        self.insert(name, weighed);
-    }
-
-    fn add_unreadable(&mut self, name: EntryName, size: u64) {
-        let weighed = Weighed {
-            size,
-            charged: size,
-            needs: BTreeSet::new(),
-            owner: Owner::Person,
-            is_pinned: false,
+            owner: entry.map_or(Owner::Person, |entry| entry.origin.owner.clone()),
+            is_pinned: entry.is_some_and(|entry| entry.origin.loses_content),
         };
         self.insert(name, weighed);
     }
@@ -427,6 +405,14 @@ impl Weight {
             .into_iter()
             .find_map(|(agent, _)| self.oldest(|owner| owner == agent, false))
     }
+}
+
+/// Returns the hashes of the contents that the entry needs in files of their own.
+fn lost_in_files(entry: &JournalEntry) -> BTreeSet<[u8; 32]> {
+    let lost = entry.files.iter().filter_map(|file| file.before.version());
+    lost.map(|version| version.sha256)
+        .filter(|hash| !entry.enclosed.holds(hash))
+        .collect()
 }
 
 /// Returns the failure of an agent's change that could not be undone, because what it replaces does not fit into

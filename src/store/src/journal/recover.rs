@@ -63,43 +63,32 @@ impl Recovered {
     /// The warning for the next call. Names only paths for which `may_know` is true
     /// (`threats.toml` D13).
     pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
-        let known = |paths: &[VaultPath]| -> Vec<VaultPath> {
-            paths
-                .iter()
-                .filter(|path| may_know(path))
-                .cloned()
-                .collect()
+        let (paths, key) = match &self.outcome {
+            Outcome::PutBack { left_alone } => (left_alone.as_slice(), "leftAlone"),
+            Outcome::Damaged { leftovers } => (leftovers.as_slice(), "leftovers"),
+            _ => (&[][..], ""),
         };
-        let outcome = match &self.outcome {
-            Outcome::PutBack { left_alone } => Outcome::PutBack {
-                left_alone: known(left_alone),
-            },
-            Outcome::Damaged { leftovers } => Outcome::Damaged {
-                leftovers: known(leftovers),
-            },
-            other => other.clone(),
-        };
-        let what = match &outcome {
+        let known = paths.iter().filter(|path| may_know(path));
+        let known: Vec<&str> = known.map(VaultPath::as_str).collect();
+        let what = match &self.outcome {
             Outcome::NothingHappened => "had not changed anything yet".to_owned(),
             Outcome::Finished => "had made all its changes".to_owned(),
-            Outcome::PutBack { left_alone } if left_alone.is_empty() => {
-                "was rolled back".to_owned()
-            }
-            Outcome::PutBack { left_alone } => format!(
+            Outcome::PutBack { .. } if known.is_empty() => "was rolled back".to_owned(),
+            Outcome::PutBack { .. } => format!(
                 "was rolled back except for {}, which another program has changed since",
-                quoted(left_alone)
+                quoted(&known)
             ),
             Outcome::Interrupted => {
                 "used the official `obsidian` command. Its changes can be undone".to_owned()
             }
             Outcome::Stuck(_) => "cannot be rolled back".to_owned(),
-            Outcome::Damaged { leftovers } => {
-                let kept = if leftovers.is_empty() {
+            Outcome::Damaged { .. } => {
+                let kept = if known.is_empty() {
                     String::new()
                 } else {
                     format!(
                         " Its temporary files, which may contain text of notes, are still in the vault: {}.",
-                        quoted(leftovers)
+                        quoted(&known)
                     )
                 };
                 format!(
@@ -112,19 +101,13 @@ impl Recovered {
             "An earlier run of `{command}` was interrupted ({}). The run {what}.",
             self.run_id
         ));
-        if let Outcome::Stuck(failure) = &outcome {
+        if let Outcome::Stuck(failure) = &self.outcome {
             message.push_sentence(failure.message());
         }
         let issue = Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
-        match &outcome {
-            Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue.with(
-                "leftAlone",
-                left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
-            ),
-            Outcome::Damaged { leftovers } => issue.with(
-                "leftovers",
-                leftovers.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
-            ),
+        match &self.outcome {
+            Outcome::PutBack { .. } if !known.is_empty() => issue.with(key, known),
+            Outcome::Damaged { .. } => issue.with(key, known),
             _ => issue,
         }
     }
@@ -167,7 +150,8 @@ impl VaultLock {
                 return Ok(recovered(None, self.judge_by_leftovers(vault, name)?));
             }
             Err(Unreadable::Damaged(_)) => {
-                let Ok(entry) = self.journal.read_damaged_entry(name) else {
+                let read = JournalEntry::from_damaged_bytes;
+                let Ok(entry) = self.journal.read_entry_as(name, read) else {
                     let leftovers = leftovers_of(vault, name.run)?;
                     return Ok(recovered(None, Outcome::Damaged { leftovers }));
                 };
@@ -286,7 +270,7 @@ impl OpenRun<'_> {
     fn settle(&mut self) -> Result<Outcome, Failure> {
         self.restore_contents()?;
         self.rescue()?;
-        let places = self.entry.files.iter().map(|file| {
+        let found = self.entry.files.iter().map(|file| {
             let found = Editor(self.vault).state_at(&file.path);
             let is_after = |state| {
                 file.after
@@ -299,13 +283,11 @@ impl OpenRun<'_> {
                 // A symlink or special file was created by another program.
                 _ => RecoveryPlace::Foreign,
             };
-            (Back::new(file, found.unwrap_or(State::Absent)), place)
+            (found.unwrap_or(State::Absent), place)
         });
-        let places: Vec<(Back, RecoveryPlace)> = places.collect();
-        let changed_files = || {
-            let files = self.entry.files.iter().zip(&places);
-            files.filter(|(file, _)| file.is_changed())
-        };
+        let found: Vec<(State, RecoveryPlace)> = found.collect();
+        let places = || self.entry.files.iter().zip(&found);
+        let changed_files = || places().filter(|(file, _)| file.is_changed());
         if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
             self.lock.drop_entry(self.name)?;
             return Ok(Outcome::NothingHappened);
@@ -318,28 +300,25 @@ impl OpenRun<'_> {
             self.end()?;
             return Ok(Outcome::Finished);
         }
-        let ours: Vec<Back> = places
-            .iter()
-            .filter(|(_, place)| matches!(place, RecoveryPlace::After | RecoveryPlace::Between))
-            .map(|(back, _)| back.clone())
+        let ours = places().filter(|(_, (_, place))| {
+            matches!(place, RecoveryPlace::After | RecoveryPlace::Between)
+        });
+        let ours: Vec<Back<'_>> = ours
+            .map(|(file, (now, _))| Back { file, now: *now })
             .collect();
+        let left_alone = places().filter(|(_, (_, place))| *place == RecoveryPlace::Foreign);
+        let left_alone: Vec<VaultPath> = left_alone.map(|(file, _)| file.path.clone()).collect();
         let folder = &self.lock.journal.folder;
         let restoration = restore::plan(folder, &self.entry.enclosed, self.vault, &ours)?;
         self.announce_taking_back(&restoration)?;
         restoration
             .apply(self.vault, &second_name(self.name.run))
             .map_err(engine_failure)?;
-        let found_as: Vec<RecoveryPlace> = places.iter().map(|(_, place)| *place).collect();
-        let left_alone: Vec<VaultPath> = places
-            .into_iter()
-            .filter(|(_, place)| *place == RecoveryPlace::Foreign)
-            .map(|(back, _)| back.path)
-            .collect();
         if left_alone.is_empty() {
             self.lock.drop_entry(self.name)?;
         } else {
             // The old content is kept, but undo must not overwrite what another program wrote.
-            for (file, place) in self.entry.files.iter_mut().zip(&found_as) {
+            for (file, (_, place)) in self.entry.files.iter_mut().zip(&found) {
                 if *place != RecoveryPlace::Foreign {
                     file.after = Some(file.before);
                 }
@@ -464,7 +443,7 @@ fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
 }
 
 /// Returns the paths for a message, at most ten.
-fn quoted(paths: &[VaultPath]) -> String {
+fn quoted(paths: &[&str]) -> String {
     const NAMED: usize = 10;
     first_of(
         paths.iter().take(NAMED).map(|path| format!("`{path}`")),

@@ -15,31 +15,12 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 
-/// A path to restore.
-#[derive(Clone, Debug)]
-pub(super) struct Back {
-    pub(super) path: VaultPath,
-    /// The state to restore.
-    pub(super) before: State,
+/// A path whose state before the run is restored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Back<'run> {
+    pub(super) file: &'run TouchedPath,
     /// The state of the path now.
     pub(super) now: State,
-    /// The path from which the file was moved.
-    pub(super) moved_from: Option<VaultPath>,
-    /// The earlier name of the path on the disk, if its spelling differs.
-    pub(super) name: Option<DiskName>,
-}
-
-impl Back {
-    /// The earlier state of a touched path that is in the state `now`.
-    pub(super) fn new(file: &TouchedPath, now: State) -> Self {
-        Self {
-            path: file.path.clone(),
-            before: file.before,
-            now,
-            moved_from: file.moved_from.clone(),
-            name: file.name.clone(),
-        }
-    }
 }
 
 /// The changes of a restoration.
@@ -98,12 +79,10 @@ pub(super) fn plan(
     folder: &StateFolder,
     enclosed: &Enclosed,
     vault: &Vault,
-    places: &[Back],
+    places: &[Back<'_>],
 ) -> Result<Restoration, Failure> {
-    let places: Vec<&Back> = places
-        .iter()
-        .filter(|place| !is_same_content(&place.before, &place.now))
-        .collect();
+    let mut places = places.to_vec();
+    places.retain(|place| !is_same_content(&place.file.before, &place.now));
     let mut work = RestoreWork {
         folder,
         enclosed,
@@ -111,7 +90,7 @@ pub(super) fn plan(
         vanishing: places
             .iter()
             .copied()
-            .filter(|place| place.before == State::Absent && place.now.version().is_some())
+            .filter(|place| place.file.before == State::Absent && place.now.version().is_some())
             .collect(),
         places,
         folders: BTreeSet::new(),
@@ -130,9 +109,9 @@ struct RestoreWork<'a> {
     /// Inline contents of the entry to undo or roll back.
     enclosed: &'a Enclosed,
     vault: &'a Vault,
-    places: Vec<&'a Back>,
+    places: Vec<Back<'a>>,
     /// Files that did not exist before and are not yet used as the source of a move.
-    vanishing: Vec<&'a Back>,
+    vanishing: Vec<Back<'a>>,
     /// Folders to create first.
     folders: BTreeSet<VaultPath>,
     moves: Vec<Change>,
@@ -141,52 +120,51 @@ struct RestoreWork<'a> {
 }
 
 impl<'a> RestoreWork<'a> {
-    fn put_back(&mut self, place: &'a Back) -> Result<(), Failure> {
-        let State::File { mode, .. } = place.before else {
-            return match (place.before, place.now) {
-                (State::Folder, State::File { .. }) => Err(in_the_way(&place.path)),
+    fn put_back(&mut self, Back { file, now }: Back<'a>) -> Result<(), Failure> {
+        let path = &file.path;
+        let State::File { mode, size, sha256 } = file.before else {
+            return match (file.before, now) {
+                (State::Folder, State::File { .. }) => Err(in_the_way(path)),
                 (State::Folder, State::Absent) => {
-                    self.make_folders_above(&place.path)?;
-                    self.folders.insert(place.path.clone());
+                    self.make_folders_above(path)?;
+                    self.folders.insert(path.clone());
                     Ok(())
                 }
                 _ => Ok(()),
             };
         };
-        let Some(wanted) = place.before.version() else {
-            return Ok(());
-        };
-        if place.now == State::Folder {
-            return Err(in_the_way(&place.path));
+        let wanted = Version { size, sha256 };
+        if now == State::Folder {
+            return Err(in_the_way(path));
         }
-        if let Some(now) = place.now.version() {
-            let before = self.current(&place.path, &now)?;
-            return self.replace(&place.path, before, &wanted);
+        if let Some(now) = now.version() {
+            let before = self.current(path, &now)?;
+            return self.replace(path, before, &wanted);
         }
-        self.make_folders_above(&place.path)?;
-        let name = place.name.as_ref().map(|DiskName(name)| name.clone());
+        self.make_folders_above(path)?;
+        let name = file.name.as_ref().map(|DiskName(name)| name.clone());
         let original = Original {
             mode: Some(mode),
             name,
         };
-        self.originals.insert(place.path.clone(), original);
-        let Some((from, version)) = self.take_source(place, &wanted) else {
+        self.originals.insert(path.clone(), original);
+        let Some((from, version)) = self.take_source(path, &wanted) else {
             self.contents.push(Change::Create {
-                path: place.path.clone(),
+                path: path.clone(),
                 after: self.content(&wanted)?,
             });
             return Ok(());
         };
         self.moves.push(Change::Move {
             from: from.clone(),
-            to: place.path.clone(),
+            to: path.clone(),
             version,
         });
         if version == wanted {
             return Ok(());
         }
         let before = self.current(from, &version)?;
-        self.replace(&place.path, before, &wanted)
+        self.replace(path, before, &wanted)
     }
 
     /// Creates the missing folders above a path, including folders that other programs removed. If a file or another
@@ -224,16 +202,17 @@ impl<'a> RestoreWork<'a> {
     }
 
     /// Returns the file that was moved away from this path, else one with the same content.
-    fn take_source(&mut self, place: &Back, wanted: &Version) -> Option<(&'a VaultPath, Version)> {
-        let was_here = |source: &&Back| source.moved_from.as_ref() == Some(&place.path);
-        let holds_it = |source: &&Back| source.now.version() == Some(*wanted);
-        let at = self
-            .vanishing
-            .iter()
-            .position(was_here)
-            .or_else(|| self.vanishing.iter().position(holds_it))?;
+    fn take_source(
+        &mut self,
+        path: &VaultPath,
+        wanted: &Version,
+    ) -> Option<(&'a VaultPath, Version)> {
+        let was_here = |source: &Back<'_>| source.file.moved_from.as_ref() == Some(path);
+        let has_it = |source: &Back<'_>| source.now.version() == Some(*wanted);
+        let found = self.vanishing.iter().position(was_here);
+        let at = found.or_else(|| self.vanishing.iter().position(has_it))?;
         let source = self.vanishing.remove(at);
-        Some((&source.path, source.now.version()?))
+        Some((&source.file.path, source.now.version()?))
     }
 
     /// Reads the content at a path and checks that it is this version.
@@ -253,7 +232,7 @@ impl<'a> RestoreWork<'a> {
             .iter()
             .find(|place| place.now.version() == Some(*version));
         match standing {
-            Some(place) => self.current(&place.path, version),
+            Some(place) => self.current(&place.file.path, version),
             None => blobs::read(self.folder, self.enclosed, version),
         }
     }
@@ -272,27 +251,22 @@ impl<'a> RestoreWork<'a> {
         for place in self.vanishing {
             if let Some(version) = place.now.version() {
                 changes.push(Change::Remove {
-                    path: place.path.clone(),
+                    path: place.file.path.clone(),
                     version,
                 });
             }
         }
-        let mut leaving: BTreeSet<&VaultPath> = self
-            .places
-            .iter()
-            .filter(|place| place.before == State::Absent && place.now != State::Folder)
-            .map(|place| &place.path)
-            .collect();
+        let made = self.places.iter();
+        let made = made.filter(|place| place.file.before == State::Absent);
+        let (folders, files): (Vec<&Back<'_>>, Vec<&Back<'_>>) =
+            made.partition(|place| place.now == State::Folder);
+        let mut leaving: BTreeSet<&VaultPath> =
+            files.iter().map(|place| &place.file.path).collect();
         // A folder sorts before its content.
-        let folders = self.places.iter().rev();
-        for place in
-            folders.filter(|place| place.before == State::Absent && place.now == State::Folder)
-        {
-            if is_emptied(self.vault, &place.path, &leaving) {
-                leaving.insert(&place.path);
-                changes.push(Change::RemoveFolder {
-                    path: place.path.clone(),
-                });
+        for path in folders.iter().rev().map(|place| &place.file.path) {
+            if is_emptied(self.vault, path, &leaving) {
+                leaving.insert(path);
+                changes.push(Change::RemoveFolder { path: path.clone() });
             }
         }
         Restoration {

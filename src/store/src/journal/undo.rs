@@ -161,7 +161,7 @@ impl VaultLock {
             if !is_as_left {
                 overwritten.push((file.path.clone(), now));
             }
-            places.push(Back::new(file, now));
+            places.push(Back { file, now });
         }
         if !differing.is_empty() {
             return Err(edited_since(entry, &differing));

@@ -19,13 +19,12 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use vault_engine::{Failpoints, FolderIdentity, Vault};
 
 use crate::error::{Collection, StoreError};
-use crate::state_folder::StateFolder;
+use crate::state_folder::{PATIENCE, StateFolder};
 use protocol::digest::sha256;
 
 /// Records the folder of a journal.
@@ -34,7 +33,6 @@ pub(super) const RECORD: &str = "folder.json";
 const MAX_BYTES: u64 = 64 << 10;
 /// The lock for writing in `folders`: the temporary name is not unique.
 const LOCK: &str = "lock";
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The folder of a vault, by which its journal is found.
 #[derive(Clone)]

@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod damage;
 #[cfg(unix)]
+mod earlier;
+#[cfg(unix)]
 mod kill;
 #[cfg(unix)]
 mod moved;

@@ -36,7 +36,7 @@ fn moved(world: &World, name: &str) -> World {
     at(world, &to)
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(super) fn copy(from: &Path, to: &Path) {
     fs_err::create_dir_all(to).unwrap();
     for entry in fs_err::read_dir(from).unwrap() {
         let entry = entry.unwrap();

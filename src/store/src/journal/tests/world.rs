@@ -12,7 +12,8 @@ use uuid::Uuid;
 use vault_engine::{Change, Editor, Failpoints, Step, Vault, VaultPath, Version};
 
 use crate::journal::{
-    Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
+    Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, Undoing,
+    VaultLock,
 };
 use allowlist::BackendName;
 use protocol::deadline::Deadline;
@@ -136,26 +137,7 @@ impl World {
             lock.reversible(direction, run.map(RunPrefix::from).as_ref(), None)?,
             EditedSince::Refused,
         )?;
-        let own = Uuid::new_v4();
-        let open = lock.begin(
-            &vault,
-            NewEntry {
-                undoes: Some(undoing.run.undoes()),
-                redoes: undoing.run.redoes(),
-                command: "undo",
-                ..new_entry(
-                    own,
-                    PlannedRun::Changes(&undoing.restoration.changes),
-                    now(),
-                )
-            },
-        )?;
-        assert_eq!(
-            undoing.restoration.apply(&vault, &own.to_string()).unwrap(),
-            []
-        );
-        open.finish(&vault, now(), RunEnd::AS_REQUESTED)?;
-        Ok(own)
+        carry_out(&vault, &lock, &undoing)
     }
 
     pub(super) fn write(&self, path: &str, text: &str) {
@@ -219,6 +201,34 @@ impl World {
         let own = fs_err::read_dir(journals).ok()?.next()?;
         Some(own.unwrap().path())
     }
+}
+
+/// Makes an undo or a redo, as a run of its own.
+pub(super) fn carry_out(
+    vault: &Vault,
+    lock: &VaultLock,
+    undoing: &Undoing,
+) -> Result<Uuid, Failure> {
+    let own = Uuid::new_v4();
+    let open = lock.begin(
+        vault,
+        NewEntry {
+            undoes: Some(undoing.run.undoes()),
+            redoes: undoing.run.redoes(),
+            command: "undo",
+            ..new_entry(
+                own,
+                PlannedRun::Changes(&undoing.restoration.changes),
+                now(),
+            )
+        },
+    )?;
+    assert_eq!(
+        undoing.restoration.apply(vault, &own.to_string()).unwrap(),
+        []
+    );
+    open.finish(vault, now(), RunEnd::AS_REQUESTED)?;
+    Ok(own)
 }
 
 /// A text of about so many bytes that cannot be compressed.
