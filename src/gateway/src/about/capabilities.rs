@@ -447,7 +447,7 @@ impl Capabilities {
             .map(|command| {
                 let open = match command.open {
                     Openness::Open if command.needs_app => "app",
-                    open => open.name(),
+                    open => open.word(),
                 };
                 let tier = command.tier.map(Tier::name).unwrap_or_default();
                 let (id, summary) = (&command.id, &command.summary);
