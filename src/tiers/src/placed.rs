@@ -118,60 +118,52 @@ fn ends_in_extension(name: &str, own: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{create, move_note, rename};
+    use crate::testing::call;
 
     fn path(call: &Call) -> String {
         placed(call).unwrap().unwrap().to_string()
     }
 
     #[test]
-    fn new_notes_are_notes_whatever_dots_their_names_hold() {
-        for (arguments, expected) in [
-            (vec![("path", "a/b")], "a/b.md"),
-            (vec![("path", "v1.2/x")], "v1.2/x.md"),
-            (vec![("path", "Plan v1.2")], "Plan v1.2.md"),
-            (vec![("name", "2026.04.09")], "2026.04.09.md"),
-            (vec![("path", "a"), ("name", "x.canvas")], "a/x.canvas"),
-            (vec![("path", "a/B.MD")], "a/B.MD"),
-            (vec![("path", "data.csv")], "data.csv"),
-            (vec![], "Untitled.md"),
+    fn a_file_has_one_full_path_with_its_extension() {
+        for (line, expected) in [
+            // A new note is a note, whatever dots its name has.
+            ("create path=a/b", "a/b.md"),
+            ("create path=v1.2/x", "v1.2/x.md"),
+            ("create path='Plan v1.2'", "Plan v1.2.md"),
+            ("create name=2026.04.09", "2026.04.09.md"),
+            ("create path=a name=x.canvas", "a/x.canvas"),
+            ("create path=a/B.MD", "a/B.MD"),
+            ("create path=data.csv", "data.csv"),
+            ("create", "Untitled.md"),
+            // A renamed file keeps its extension unless another is named.
+            ("rename path=a/n.md name=m", "a/m.md"),
+            ("rename path=a/n.md name=v1.2", "a/v1.2.md"),
+            ("rename path=a/n.md name=m.md", "a/m.md"),
+            ("rename path=a/n.md name=m.txt", "a/m.txt"),
+            ("rename path=a/n.odd name=m.odd", "a/m.odd"),
+            ("rename path=a/n.odd name=m", "a/m.odd"),
+            ("rename path=a/n name=m", "a/m"),
+            ("move path=a/n.md to=b", "b/n.md"),
+            ("move path=a/n.md to=/", "n.md"),
+            ("move path=a/n.md to=1.5/m.md", "1.5/m.md"),
         ] {
-            assert_eq!(path(&create().call(&arguments, &[])), expected);
-        }
-    }
-
-    #[test]
-    fn renaming_keeps_the_extension_unless_another_is_named() {
-        for (from, name, expected) in [
-            ("a/n.md", "m", "a/m.md"),
-            ("a/n.md", "v1.2", "a/v1.2.md"),
-            ("a/n.md", "m.md", "a/m.md"),
-            ("a/n.md", "m.txt", "a/m.txt"),
-            ("a/n.odd", "m.odd", "a/m.odd"),
-            ("a/n.odd", "m", "a/m.odd"),
-            ("a/n", "m", "a/m"),
-        ] {
-            let call = rename().call(&[("path", from), ("name", name)], &[]);
-            assert_eq!(path(&call), expected);
+            assert_eq!(path(&call(line)), expected, "{line}");
         }
     }
 
     #[test]
     fn a_destination_with_a_dot_must_end_in_an_extension() {
-        for (to, expected) in [("b", "b/n.md"), ("/", "n.md"), ("1.5/m.md", "1.5/m.md")] {
-            let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
-            assert_eq!(path(&call), expected);
-        }
-        let call = move_note().call(&[("path", "a/n.md"), ("to", "Area 1.5")], &[]);
+        let unclear = call("move path=a/n.md to='Area 1.5'");
         assert_eq!(
-            placed(&call),
+            placed(&unclear),
             Some(Err(Rule::FolderOrFile {
                 argument: "to".into(),
                 folder: "Area 1.5/n.md".into(),
                 file: "Area 1.5.md".into()
             }))
         );
-        let unknown = move_note().call(&[("file", "n"), ("to", "b")], &[]);
+        let unknown = call("move file=n to=b");
         assert_eq!(placed(&unknown), None);
     }
 }

@@ -1,19 +1,14 @@
 //! Commands, calls and policies built by hand, for the tests.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cli_output::Shape;
 use proptest::prelude::*;
-use vault_engine::{Arg, Args, VaultPath};
+use vault_engine::{Args, VaultPath};
 
 use super::{
     ApprovalChannel, CommandPattern, CommandRules, PathPattern, Policy, Restriction, Scope, Switch,
 };
-use allowlist::{
-    BackendName, Call, ChangeRules, Command, Effect, EffectSet, Flag, Param, ParamKind, Placement,
-    Sentence, Target, Tier, Verification,
-};
+use allowlist::{Call, Catalogue, Command, Effect, EffectSet, RawValue, Target, Tier};
 
 pub(crate) fn file(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
@@ -49,183 +44,37 @@ pub(crate) fn command_rules(allow: &[&str], deny: &[&str]) -> CommandRules {
     CommandRules::new("", &patterns(allow), &patterns(deny)).unwrap()
 }
 
-/// A command under construction.
-#[derive(Clone)]
-pub(crate) struct CommandBuilder(Command);
+/// Returns a call of a command of the catalogue, as on a command line.
+pub(crate) fn call(line: &str) -> Call {
+    let words = shell_words::split(line).unwrap();
+    let (id, words) = words.split_first().unwrap();
+    let given = words.iter().map(|word| match word.split_once('=') {
+        Some((name, value)) => (name.to_owned(), RawValue::Text(value.to_owned())),
+        None => (word.clone(), RawValue::Bool(true)),
+    });
+    let command = Catalogue::find_builtin(id).unwrap();
+    Call {
+        arguments: command.admit(&given.collect()).unwrap(),
+        command,
+    }
+}
 
-pub(crate) fn command(id: &str) -> CommandBuilder {
-    CommandBuilder(Command {
-        bare: Vec::new(),
+/// Returns a call of a command that the catalogue does not have: `vault` without arguments, changed.
+pub(crate) fn made(id: &str, of: &[Effect], change: impl FnOnce(&mut Command)) -> Call {
+    let known = Catalogue::find_builtin("vault").unwrap();
+    let mut command = Command {
         id: id.to_owned(),
-        columns: Vec::new(),
-        help: String::new(),
-        task: allowlist::Task::Write,
-        group: "test".to_owned(),
-        tier: Tier::V0,
-        summary: String::new(),
-        effects: effects(&[Effect::Read]),
+        effects: effects(of),
         target: Target::None,
         params: Vec::new(),
         flags: Vec::new(),
-        output: Shape::Confirmation,
-        change: None,
-        backends: vec![BackendName::Embedded],
-        since: Some("1.12.0".to_owned()),
-        differs: None,
-        unrecorded: None,
-        accept: Vec::new(),
-        refuse: Vec::new(),
-        exclusive: Vec::new(),
-        tool: None,
-    })
-}
-
-impl CommandBuilder {
-    pub(crate) fn tier(mut self, tier: Tier) -> Self {
-        self.0.tier = tier;
-        self
+        ..Command::clone(&known)
+    };
+    change(&mut command);
+    Call {
+        command: Arc::new(command),
+        arguments: Args::default(),
     }
-
-    pub(crate) fn effects(mut self, of: &[Effect]) -> Self {
-        self.0.effects = effects(of);
-        self
-    }
-
-    pub(crate) fn target(mut self, target: Target) -> Self {
-        self.0.target = target;
-        self
-    }
-
-    pub(crate) fn places(mut self, placement: Placement) -> Self {
-        self.0.change = Some(ChangeRules {
-            verify: Verification::PlannedFiles,
-            confirms: vec![Sentence::Any],
-            places: Some(placement),
-            rewrites_links: false,
-            continues: None,
-        });
-        self
-    }
-
-    pub(crate) fn param(mut self, name: &str, kind: ParamKind) -> Self {
-        self.0.params.push(Param {
-            name: name.to_owned(),
-            kind,
-            summary: String::new(),
-            required: false,
-            effects: EffectSet::EMPTY,
-            escapes: false,
-            sensitive: false,
-            may_be_empty: false,
-            backend: None,
-            with: None,
-        });
-        self
-    }
-
-    pub(crate) fn flag(mut self, name: &str, of: &[Effect]) -> Self {
-        self.0.flags.push(Flag {
-            name: name.to_owned(),
-            summary: String::new(),
-            effects: effects(of),
-            backend: None,
-            target: match name {
-                "active" => Some(Target::ActiveFile),
-                "daily" => Some(Target::DailyNote),
-                _ => None,
-            },
-            is_ours: false,
-        });
-        self
-    }
-
-    pub(crate) fn call(&self, arguments: &[(&str, &str)], flags: &[&str]) -> Call {
-        let values: BTreeMap<String, Arg> = arguments
-            .iter()
-            .map(|(key, text)| {
-                let kind = &self.0.param(key).unwrap().kind;
-                let value = match kind {
-                    ParamKind::Path => Arg::Path(VaultPath::file(text).unwrap()),
-                    ParamKind::Folder | ParamKind::Destination => {
-                        Arg::Path(VaultPath::folder(text).unwrap())
-                    }
-                    ParamKind::TaskRef => {
-                        let (path, line) = text.rsplit_once(':').unwrap();
-                        let path = VaultPath::file(path).unwrap();
-                        Arg::Line {
-                            path,
-                            line: line.parse().unwrap(),
-                        }
-                    }
-                    _ => Arg::from(*text),
-                };
-                ((*key).to_owned(), value)
-            })
-            .collect();
-        Call {
-            command: Arc::new(self.0.clone()),
-            arguments: Args {
-                values,
-                flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
-            },
-        }
-    }
-}
-
-/// Returns the command `read [file] [path]`.
-pub(crate) fn read() -> CommandBuilder {
-    command("read")
-        .target(Target::Note)
-        .param("path", ParamKind::Path)
-        .param("file", ParamKind::NoteName)
-}
-
-/// `create [name] [path] [content] [template] [overwrite] [open]`.
-pub(crate) fn create() -> CommandBuilder {
-    command("create")
-        .places(Placement::AsNamed)
-        .tier(Tier::V1)
-        .effects(&[Effect::Write])
-        .target(Target::NewFile)
-        .param("path", ParamKind::Path)
-        .param("name", ParamKind::Name)
-        .param("content", ParamKind::Text)
-        .param("template", ParamKind::Template)
-        .flag("overwrite", &[Effect::Destroy])
-        .flag("open", &[Effect::Ui])
-}
-
-/// Builds the command `move [file] [path] to=`.
-pub(crate) fn move_note() -> CommandBuilder {
-    read_like("move")
-        .places(Placement::Destination)
-        .param("to", ParamKind::Destination)
-}
-
-/// `rename [file] [path] name=`.
-pub(crate) fn rename() -> CommandBuilder {
-    read_like("rename")
-        .places(Placement::NewName)
-        .param("name", ParamKind::Name)
-}
-
-fn read_like(id: &str) -> CommandBuilder {
-    command(id)
-        .tier(Tier::V1)
-        .effects(&[Effect::Write])
-        .target(Target::Note)
-        .param("path", ParamKind::Path)
-        .param("file", ParamKind::NoteName)
-}
-
-/// `publish:add [file] [path] [changed]`.
-pub(crate) fn publish() -> CommandBuilder {
-    command("publish:add")
-        .tier(Tier::V2)
-        .effects(&[Effect::Publish])
-        .target(Target::NoteOrVault)
-        .param("path", ParamKind::Path)
-        .flag("changed", &[])
 }
 
 /// Calls of every kind on a few paths.
@@ -237,30 +86,19 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
         Just("d.md"),
         Just(".obsidian/app.json"),
     ];
-    (path, 0_usize..11).prop_map(|(path, kind)| match kind {
-        0 => read().call(&[("path", path)], &[]),
-        1 => read().call(&[], &[]),
-        2 => create().call(&[("path", path)], &[]),
-        3 => create().call(&[("path", path)], &["overwrite", "open"]),
-        4 => move_note().call(&[("path", path), ("to", "notes")], &[]),
-        5 => publish().call(&[("path", path)], &[]),
-        6 => publish().call(&[], &["changed"]),
-        7 => command("eval")
-            .effects(&[Effect::Execute])
-            .tier(Tier::V3)
-            .call(&[], &[]),
-        8 => command("vault:export")
-            .effects(&[Effect::Export])
-            .tier(Tier::V3)
-            .call(&[], &[]),
-        9 => command("vault:import")
-            .effects(&[Effect::Write, Effect::Import])
-            .tier(Tier::V3)
-            .call(&[], &[]),
-        _ => command("tab:open")
-            .effects(&[Effect::Ui])
-            .tier(Tier::V3)
-            .call(&[], &[]),
+    let in_v3 = |command: &mut Command| command.tier = Tier::V3;
+    (path, 0_usize..11).prop_map(move |(path, kind)| match kind {
+        0 => call(&format!("read path={path}")),
+        1 => call("read"),
+        2 => call(&format!("create path={path}")),
+        3 => call(&format!("create path={path} overwrite open")),
+        4 => call(&format!("move path={path} to=notes")),
+        5 => call(&format!("publish:add path={path}")),
+        6 => call("publish:add changed"),
+        7 => made("eval", &[Effect::Execute], in_v3),
+        8 => made("vault:export", &[Effect::Export], in_v3),
+        9 => made("vault:import", &[Effect::Write, Effect::Import], in_v3),
+        _ => made("tab:open", &[Effect::Ui], in_v3),
     })
 }
 

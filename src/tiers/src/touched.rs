@@ -170,8 +170,8 @@ pub(super) fn malformed(argument: &str, error: PathError) -> Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{command, create, file, move_note, rename};
-    use allowlist::{Catalogue, Target};
+    use crate::testing::{call, file};
+    use allowlist::Catalogue;
 
     fn paths(call: &Call) -> Vec<String> {
         touched(call, call.effects())
@@ -191,74 +191,36 @@ mod tests {
     }
 
     #[test]
-    fn d12_create_is_checked_where_the_note_lands() {
-        for (arguments, expected) in [
-            (vec![("path", "a/b.md")], vec!["write a/b.md"]),
-            (vec![("path", "a/b")], vec!["write a/b.md"]),
-            (vec![("name", "x")], vec!["write x.md"]),
-            (
-                vec![("path", "a"), ("name", "x.canvas")],
-                vec!["write a/x.canvas"],
-            ),
-            (vec![], vec!["write Untitled.md"]),
-            (vec![("path", "v1.2/x")], vec!["write v1.2/x.md"]),
+    fn d12_every_argument_that_is_a_path_is_checked_where_the_file_is_or_lands() {
+        for (line, expected) in [
+            ("create path=a/b.md", "write a/b.md"),
+            ("create path=a/b", "write a/b.md"),
+            ("create name=x", "write x.md"),
+            ("create path=a name=x.canvas", "write a/x.canvas"),
+            ("create", "write Untitled.md"),
+            ("create path=v1.2/x", "write v1.2/x.md"),
+            ("move path=a/n.md to=b", "write b/n.md, write a/n.md"),
+            ("move path=a/n.md to=/", "write n.md, write a/n.md"),
+            ("move path=a/n.md to=b/m.md", "write b/m.md, write a/n.md"),
+            ("move file=n to=b", "fill b"),
+            ("move file=n to=d.md", "write d.md"),
+            ("rename path=a/n.md name=m", "write a/m.md, write a/n.md"),
+            ("read path=p.md", "read p.md"),
+            ("read file=n", ""),
+            ("files folder=f", "list f"),
+            ("task ref=t.md:3", "read t.md"),
+            ("template:read name=x", ""),
+            ("append path=a.md content='../not a path'", "write a.md"),
         ] {
-            assert_eq!(
-                paths(&create().call(&arguments, &[])),
-                expected,
-                "{arguments:?}"
-            );
+            assert_eq!(paths(&call(line)).join(", "), expected, "{line}");
         }
-    }
-
-    #[test]
-    fn d12_move_and_rename_are_checked_at_both_ends() {
-        for (to, expected) in [
-            ("b", "write b/n.md"),
-            ("/", "write n.md"),
-            ("b/m.md", "write b/m.md"),
-        ] {
-            let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
-            assert_eq!(paths(&call), [expected, "write a/n.md"]);
-        }
-        let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
-        assert_eq!(paths(&call), ["fill b"]);
-        let call = rename().call(&[("path", "a/n.md"), ("name", "m")], &[]);
-        assert_eq!(paths(&call), ["write a/m.md", "write a/n.md"]);
-    }
-
-    #[test]
-    fn d12_every_path_like_kind_is_typed_as_a_path() {
-        let call = command("everything")
-            .param("path", ParamKind::Path)
-            .param("folder", ParamKind::Folder)
-            .param("ref", ParamKind::TaskRef)
-            .param("to", ParamKind::Destination)
-            .param("file", ParamKind::NoteName)
-            .param("template", ParamKind::Template)
-            .param("content", ParamKind::Text)
-            .call(
-                &[
-                    ("path", "p.md"),
-                    ("folder", "f"),
-                    ("ref", "t.md:3"),
-                    ("to", "d.md"),
-                    ("file", "n"),
-                    ("template", "x"),
-                    ("content", "../not a path"),
-                ],
-                &[],
-            );
-        assert_eq!(
-            paths(&call),
-            ["list f", "read p.md", "read t.md", "read d.md"]
-        );
-        assert_eq!(named_templates(&call).collect::<Vec<_>>(), ["x"]);
+        let templates = call("create path=a.md template=x");
+        assert_eq!(named_templates(&templates).collect::<Vec<_>>(), ["x"]);
     }
 
     #[test]
     fn templates_are_only_read_by_a_call_that_writes() {
-        let mut call = create().call(&[("path", "a.md")], &[]);
+        let mut call = call("create path=a.md");
         let template = Arg::Path(file("templates/t.md"));
         call.arguments.values.insert("template".into(), template);
         assert_eq!(paths(&call), ["write a.md", "read templates/t.md"]);
@@ -266,11 +228,7 @@ mod tests {
 
     #[test]
     fn a_note_without_a_path_names_no_template() {
-        let by_name = move_note().call(&[("file", "n"), ("to", "b")], &[]);
-        let daily = command("daily:read")
-            .target(Target::DailyNote)
-            .call(&[], &[]);
-        for call in [by_name, daily] {
+        for call in [call("move file=n to=b"), call("daily:read")] {
             assert_eq!(named_templates(&call).next(), None, "{}", call.command.id);
         }
     }
@@ -285,15 +243,17 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_paths_are_refused() {
-        let mut call = command("task")
-            .param("ref", ParamKind::TaskRef)
-            .call(&[], &[]);
-        call.arguments = call.arguments.with("ref", "x.md:3");
+        let with = |line: &str, name: &str, value: &str| {
+            let mut call = call(line);
+            call.arguments = call.arguments.with(name, value);
+            call
+        };
+        let call = with("task", "ref", "x.md:3");
         assert!(matches!(
             touched(&call, call.effects())[..],
             [Err(Rule::MalformedPath { .. })]
         ));
-        let call = create().call(&[("name", "a/../../b")], &[]);
+        let call = with("create", "name", "a/../../b");
         assert!(matches!(
             touched(&call, call.effects())[..],
             [Err(Rule::Escape { .. })]

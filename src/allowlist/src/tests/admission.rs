@@ -331,39 +331,24 @@ tag:rename|idea|plan => to=plan
         let meant = message.split_once("Did you mean `");
         meant.map(|(_, line)| line.trim_end_matches("`?").to_owned())
     };
-    for (id, words, line) in [
+    for (words, line) in [
+        ("rename|Alpha|Omega|two", "rename Alpha name='Omega two'"),
+        ("rename|file=Alpha|Omega", "rename file=Alpha name=Omega"),
         (
-            "rename",
-            &["Alpha", "Omega", "two"][..],
-            "rename Alpha name='Omega two'",
-        ),
-        (
-            "rename",
-            &["file=Alpha", "Omega"],
-            "rename file=Alpha name=Omega",
-        ),
-        (
-            "append",
-            &["inline", "Alpha", "two", "it's"],
+            "append|inline|Alpha|two|it's",
             r"append inline Alpha content='two it'\''s'",
         ),
-        (
-            "append",
-            &["Alpha", "one\ntwo", "three"],
-            "append Alpha content=…",
-        ),
-        (
-            "search",
-            &["boat", "garden", "limit=3"],
-            "search 'boat garden' limit=3",
-        ),
-        ("daily:append", &["Buy", "milk"], "daily:append 'Buy milk'"),
-        ("read", &["Daily", "note"], "read 'Daily note'"),
-        ("links:path", &["Alpha"], "links:path from=<path> to=<path>"),
-        ("property:set", &["a", "b"], "property:set a value=b"),
+        ("append|Alpha|one\ntwo|three", "append Alpha content=…"),
+        ("search|boat|garden|limit=3", "search 'boat garden' limit=3"),
+        ("daily:append|Buy|milk", "daily:append 'Buy milk'"),
+        ("read|Daily|note", "read 'Daily note'"),
+        ("links:path|Alpha", "links:path from=<path> to=<path>"),
+        ("property:set|a|b", "property:set a value=b"),
     ] {
         let line = format!("vault-gw {line}");
-        assert_eq!(meant(id, words).as_deref(), Some(&*line), "{id} {words:?}");
+        let (id, rest) = words.split_once('|').unwrap();
+        let rest: Vec<&str> = rest.split('|').collect();
+        assert_eq!(meant(id, &rest).as_deref(), Some(&*line), "{words}");
     }
     // If the meaning is unclear, nothing is proposed.
     for (id, words) in [("create", &["name=a", "b"][..]), ("random", &["Ideas"])] {
@@ -563,78 +548,40 @@ fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
 /// The backends take texts; `type` and `empty` say which JSON value is meant.
 #[test]
 fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
-    for (id, value, kind, sent) in [
-        ("property:set", "5", None, ("5", Some("number"), false)),
-        (
-            "property:set",
-            "-1.50",
-            None,
-            ("-1.5", Some("number"), false),
-        ),
-        (
-            "property:set",
-            "true",
-            None,
-            ("true", Some("checkbox"), false),
-        ),
-        ("property:set", "null", None, ("", None, true)),
-        (
-            "property:set",
-            "null",
-            Some("date"),
-            ("", Some("date"), true),
-        ),
-        (
-            "property:set",
-            r#"["a",5]"#,
-            None,
-            (r#"["a",5]"#, None, false),
-        ),
-        ("property:set", r#""5""#, None, ("5", None, false)),
-        (
-            "property:set",
-            r#""5""#,
-            Some("number"),
-            ("5", Some("number"), false),
-        ),
-        (
-            "property:set",
-            "5",
-            Some("text"),
-            ("5", Some("text"), false),
-        ),
-        (
-            "property:set",
-            "5",
-            Some("list"),
-            ("[5]", Some("list"), false),
-        ),
-        (
-            "property:set",
-            "true",
-            Some("list"),
-            ("[true]", Some("list"), false),
-        ),
-        ("property:add", "5", None, ("5", Some("number"), false)),
-        (
-            "property:add",
-            "false",
-            None,
-            ("false", Some("checkbox"), false),
-        ),
-        ("property:add", r#""x""#, None, ("x", None, false)),
-        ("property:drop", "5", None, ("5", None, false)),
-    ] {
+    for row in r#"
+property:set 5          => 5 number
+property:set -1.50      => -1.5 number
+property:set true       => true checkbox
+property:set null       =>  - empty
+property:set null date  =>  date empty
+property:set ["a",5]    => ["a",5] -
+property:set "5"        => 5 -
+property:set "5" number => 5 number
+property:set 5 text     => 5 text
+property:set 5 list     => [5] list
+property:set true list  => [true] list
+property:add 5          => 5 number
+property:add false      => false checkbox
+property:add "x"        => x -
+property:drop 5         => 5 -
+"#
+    .trim()
+    .lines()
+    {
+        let (given, sent) = row.split_once(" => ").unwrap();
+        let given: Vec<&str> = given.split_whitespace().collect();
+        let kind = given.get(2);
         let kind = kind.map_or_else(String::new, |kind| format!(r#","type":"{kind}""#));
-        let json = format!(r#"{{"path":"a.md","name":"n","value":{value}{kind}}}"#);
-        let call = builtin().admit(id, &params(&json)).unwrap();
-        let arguments = &call.arguments;
-        let is = (
-            arguments.param("value").unwrap(),
-            arguments.param("type"),
-            arguments.flag("empty"),
-        );
-        assert_eq!(is, sent, "{id} {json}");
+        let json = format!(r#"{{"path":"a.md","name":"n","value":{}{kind}}}"#, given[1]);
+        let arguments = builtin().admit(given[0], &params(&json)).unwrap().arguments;
+        let value = arguments.param("value").unwrap();
+        let empty = if arguments.flag("empty") {
+            " empty"
+        } else {
+            ""
+        };
+        let kind = arguments.param("type").unwrap_or("-");
+        assert_eq!(format!("{value} {kind}{empty}"), sent, "{row}");
     }
     let null = r#"{"path":"a.md","name":"n","value":null}"#;
     assert!(builtin().admit("property:add", &params(null)).is_err());

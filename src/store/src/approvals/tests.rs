@@ -53,14 +53,27 @@ fn plan(name: &str) -> String {
     name.repeat(64)
 }
 
+/// Grants at a terminal, so many seconds after the request; returns the state, or the reason against it.
+fn grant(approvals: &Approvals, id: &str, seconds: i64) -> String {
+    match approvals.grant(id, ApprovalChannel::Terminal, later(seconds)) {
+        Ok(_) => "granted".to_owned(),
+        refused => reason(refused),
+    }
+}
+
+/// Uses an approval for a plan; returns the channel, or the reason against it.
+fn redeem(approvals: &Approvals, id: &str, name: &str, seconds: i64) -> String {
+    match approvals.redeem(id, &plan(name), &all(), later(seconds)) {
+        Ok(channel) => channel.name().to_owned(),
+        refused => reason(refused),
+    }
+}
+
 #[test]
 fn i14_an_approval_counts_once_for_its_plan() {
     let (_folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    assert_eq!(
-        reason(approvals.redeem(&id, &plan("a"), &all(), later(1))),
-        "pending"
-    );
+    assert_eq!(redeem(&approvals, &id, "a", 1), "pending");
     let approval = approvals
         .grant(&id, ApprovalChannel::Terminal, later(2))
         .unwrap();
@@ -68,83 +81,38 @@ fn i14_an_approval_counts_once_for_its_plan() {
         (approval.state, approval.expires),
         (ApprovalState::Granted, later(600))
     );
-    assert_eq!(
-        reason(approvals.redeem(&id, &plan("b"), &all(), later(3))),
-        "plan-changed"
-    );
-    approvals.redeem(&id, &plan("a"), &all(), later(3)).unwrap();
+    assert_eq!(redeem(&approvals, &id, "b", 3), "plan-changed");
+    assert_eq!(redeem(&approvals, &id, "a", 3), "terminal");
     for hash in ["a", "b"] {
-        assert_eq!(
-            reason(approvals.redeem(&id, &plan(hash), &all(), later(4))),
-            "used"
-        );
+        assert_eq!(redeem(&approvals, &id, hash, 4), "used");
     }
-    assert_eq!(
-        reason(approvals.grant(&id, ApprovalChannel::Terminal, later(5))),
-        "used"
-    );
-    assert_eq!(
-        reason(approvals.redeem(&id, &plan("a"), &all(), later(6))),
-        "used"
-    );
+    assert_eq!(grant(&approvals, &id, 5), "used");
+    assert_eq!(redeem(&approvals, &id, "a", 6), "used");
     assert_eq!(reason(approvals.deny(&id, later(6))), "used");
 }
 
 #[test]
 fn i14_nothing_else_counts() {
     let (_folder, approvals) = store();
-    assert_eq!(
-        reason(approvals.redeem("4k7m92qx", &plan("a"), &all(), now())),
-        "unknown"
-    );
-    assert_eq!(
-        reason(approvals.grant("4k7m92qx", ApprovalChannel::Terminal, now())),
-        "unknown"
-    );
+    assert_eq!(redeem(&approvals, "4k7m92qx", "a", 0), "unknown");
+    assert_eq!(grant(&approvals, "4k7m92qx", 0), "unknown");
     let id = approvals.ask(new("a"), now()).unwrap().id;
     for other in ["", "..", "lock", "4k7m92qx", "../x", &format!("{id}.json")] {
-        assert_eq!(
-            reason(approvals.redeem(other, &plan("a"), &all(), now())),
-            "unknown"
-        );
-        assert_eq!(
-            reason(approvals.grant(other, ApprovalChannel::Terminal, now())),
-            "unknown"
-        );
+        assert_eq!(redeem(&approvals, other, "a", 0), "unknown");
+        assert_eq!(grant(&approvals, other, 0), "unknown");
         assert_eq!(reason(approvals.deny(other, now())), "unknown");
     }
-    approvals
-        .grant(&id, ApprovalChannel::Terminal, later(599))
-        .unwrap();
-    assert_eq!(
-        reason(approvals.redeem(&id, &plan("a"), &all(), later(600))),
-        "expired"
-    );
-    assert_eq!(
-        reason(approvals.grant(&id, ApprovalChannel::Terminal, later(600))),
-        "expired"
-    );
-    assert_eq!(
-        reason(approvals.redeem(&id, &plan("a"), &all(), later(-1))),
-        "expired"
-    );
-    approvals
-        .redeem(&id, &plan("a"), &all(), later(599))
-        .unwrap();
+    assert_eq!(grant(&approvals, &id, 599), "granted");
+    assert_eq!(redeem(&approvals, &id, "a", 600), "expired");
+    assert_eq!(grant(&approvals, &id, 600), "expired");
+    assert_eq!(redeem(&approvals, &id, "a", -1), "expired");
+    assert_eq!(redeem(&approvals, &id, "a", 599), "terminal");
 
     let id = approvals.ask(new("b"), now()).unwrap().id;
-    approvals
-        .grant(&id, ApprovalChannel::Terminal, now())
-        .unwrap();
+    assert_eq!(grant(&approvals, &id, 0), "granted");
     approvals.deny(&id, now()).unwrap();
-    assert_eq!(
-        reason(approvals.redeem(&id, &plan("b"), &all(), now())),
-        "denied"
-    );
-    assert_eq!(
-        reason(approvals.grant(&id, ApprovalChannel::Terminal, now())),
-        "denied"
-    );
+    assert_eq!(redeem(&approvals, &id, "b", 0), "denied");
+    assert_eq!(grant(&approvals, &id, 0), "denied");
 }
 
 #[test]
@@ -164,9 +132,7 @@ fn the_same_plan_keeps_its_approval_while_it_counts() {
     for other in [new("b"), other_agent, other_vault] {
         assert_ne!(approvals.ask(other, later(1)).unwrap().id, first.id);
     }
-    approvals
-        .grant(&first.id, ApprovalChannel::Terminal, later(301))
-        .unwrap();
+    assert_eq!(grant(&approvals, &first.id, 301), "granted");
     let granted = approvals.ask(new("a"), later(302)).unwrap();
     assert_eq!(
         (granted.id, granted.state),
@@ -315,9 +281,7 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
     for round in 0..10 {
         let name = round.to_string();
         let id = approvals.ask(new(&name), now()).unwrap().id;
-        approvals
-            .grant(&id, ApprovalChannel::Terminal, now())
-            .unwrap();
+        assert_eq!(grant(&approvals, &id, 0), "granted");
         let outcomes = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -345,18 +309,13 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
 fn i14_a_file_under_another_name_or_with_other_fields_counts_for_nothing() {
     let (folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    approvals
-        .grant(&id, ApprovalChannel::Terminal, now())
-        .unwrap();
+    assert_eq!(grant(&approvals, &id, 0), "granted");
     let file = |id: &str| folder.path().join(format!("state/approvals/{id}.json"));
     let good = fs_err::read_to_string(file(&id)).unwrap();
     fs_err::write(file("4k7m92qx"), &good).unwrap();
     #[cfg(unix)]
     crate::state_folder::testing::make_private(&file("4k7m92qx"));
-    assert_eq!(
-        reason(approvals.redeem("4k7m92qx", &plan("a"), &all(), now())),
-        "unknown"
-    );
+    assert_eq!(redeem(&approvals, "4k7m92qx", "a", 0), "unknown");
     for bad in [
         &good[..good.len() / 2],
         "",
@@ -364,13 +323,10 @@ fn i14_a_file_under_another_name_or_with_other_fields_counts_for_nothing() {
         &good.replacen('{', "{\"x\":1,", 1),
     ] {
         fs_err::write(file(&id), bad).unwrap();
-        assert_eq!(
-            reason(approvals.redeem(&id, &plan("a"), &all(), now())),
-            "unknown"
-        );
+        assert_eq!(redeem(&approvals, &id, "a", 0), "unknown");
     }
     fs_err::write(file(&id), &good).unwrap();
-    approvals.redeem(&id, &plan("a"), &all(), now()).unwrap();
+    assert_eq!(redeem(&approvals, &id, "a", 0), "terminal");
 }
 
 #[cfg(unix)]
@@ -379,9 +335,7 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
     use std::os::unix::fs::PermissionsExt as _;
     let (folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    approvals
-        .grant(&id, ApprovalChannel::Terminal, now())
-        .unwrap();
+    assert_eq!(grant(&approvals, &id, 0), "granted");
     let file = folder.path().join(format!("state/approvals/{id}.json"));
     let mode = fs_err::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -431,10 +385,7 @@ fn h08_h11_a_failure_at_any_call_grants_nothing_and_tears_nothing() {
             (Ok(_), Err(failure)) => {
                 assert_eq!(failure.code, Code::IoError);
                 if after.is_ok() {
-                    assert_eq!(
-                        reason(approvals.redeem(&id, &plan("a"), &all(), now())),
-                        "used"
-                    );
+                    assert_eq!(redeem(&approvals, &id, "a", 0), "used");
                 }
             }
             (Err(failure), _) => {

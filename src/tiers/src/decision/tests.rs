@@ -11,8 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::command_rules::ClosingRule;
 use crate::testing::{
-    any_call, any_restriction, command, command_rules, create, effects, move_note, publish, read,
-    rename, scope, scoped,
+    any_call, any_restriction, call, command_rules, effects, made, scope, scoped,
 };
 use crate::{ApprovalChannel, Restriction};
 use allowlist::{Catalogue, OwnList, Param, ParamKind, Tier};
@@ -46,9 +45,9 @@ fn approve_destroy() -> Policy {
 #[test]
 fn k06_the_effect_decides_and_not_the_name() {
     let policy = approve_destroy();
-    let plain = create().call(&[("path", "a.md")], &[]);
+    let plain = call("create path=a.md");
     assert_eq!(policy.check(&plain).decision, Decision::Allowed);
-    let overwrite = create().call(&[("path", "a.md")], &["overwrite"]);
+    let overwrite = call("create path=a.md overwrite");
     assert_eq!(
         policy.check(&overwrite).rule,
         Some(Rule::Approval {
@@ -56,27 +55,15 @@ fn k06_the_effect_decides_and_not_the_name() {
         })
     );
     for (call, expected) in [
-        (
-            move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]),
-            Code::PathDenied,
-        ),
-        (
-            move_note().call(&[("path", "a.md"), ("to", ".obsidian")], &[]),
-            Code::PathDenied,
-        ),
-        (
-            rename().call(&[("path", "a.md"), ("name", ".mcp.json")], &[]),
-            Code::PathDenied,
-        ),
-        (
-            create().call(&[("path", ".git/hooks/post-merge")], &[]),
-            Code::PathDenied,
-        ),
+        (call("move path=a.md to=.obsidian/x.js"), Code::PathDenied),
+        (call("move path=a.md to=.obsidian"), Code::PathDenied),
+        (call("rename path=a.md name=.mcp.json"), Code::PathDenied),
+        (call("create path=.git/hooks/post-merge"), Code::PathDenied),
     ] {
         assert_eq!(refusal(&call, &policy).code, expected);
     }
     let no_ui = without(&[Switch::Ui]);
-    let open = create().call(&[("path", "a.md")], &["open"]);
+    let open = call("create path=a.md open");
     assert_eq!(refusal(&open, &no_ui).details["needs"], json!(["allow_ui"]));
     assert_eq!(no_ui.check(&plain).decision, Decision::Allowed);
 }
@@ -84,7 +71,7 @@ fn k06_the_effect_decides_and_not_the_name() {
 #[test]
 fn gates_follow_the_effects() {
     let closed = without(&[Switch::Mutations, Switch::Publish]);
-    let write = refusal(&create().call(&[("path", "a.md")], &[]), &closed);
+    let write = refusal(&call("create path=a.md"), &closed);
     assert_eq!(write.code, Code::MutationDisabled);
     assert_eq!(write.details["needs"], json!(["allow_mutations"]));
     assert_eq!(write.details["effects"], json!(["write"]));
@@ -92,7 +79,7 @@ fn gates_follow_the_effects() {
     // The remedy alone says who can turn it on, and how.
     assert!(!write.to_string().contains("owner") && write.to_string().contains("do not allow"));
 
-    let send = publish().call(&[("path", "a.md")], &[]);
+    let send = call("publish:add path=a.md");
     assert_eq!(
         refusal(&send, &closed).details["needs"],
         json!(["allow_mutations", "allow_publish"])
@@ -109,21 +96,22 @@ fn gates_follow_the_effects() {
         tier: Some(Tier::V0),
         ..Restriction::default()
     });
-    let failure = refusal(&create().call(&[("path", "a.md")], &[]), &low);
+    let failure = refusal(&call("create path=a.md"), &low);
     assert_eq!(failure.code, Code::TierClosed);
     assert_eq!(failure.details["needs"], json!(["tier=v1"]));
-    let read = read().call(&[("path", "a.md")], &[]);
+    let read = call("daily:read");
     assert_eq!(low.check(&read).decision, Decision::Allowed);
 }
 
 #[test]
 fn a07_code_never_runs_whatever_the_policy() {
     let everything = Policy::built_in();
-    let eval = command("eval").effects(&[Effect::Execute]).call(&[], &[]);
+    let eval = made("eval", &[Effect::Execute], |_| {});
     assert_eq!(refusal(&eval, &everything).code, Code::CommandRefused);
-    let flag = command("theme")
-        .flag("enable", &[Effect::Execute])
-        .call(&[], &["enable"]);
+    let mut flag = call("create path=a.md overwrite");
+    for flag in &mut Arc::make_mut(&mut flag.command).flags {
+        flag.effects = effects(&[Effect::Execute]);
+    }
     assert_eq!(refusal(&flag, &everything).code, Code::CommandRefused);
 }
 
@@ -143,7 +131,7 @@ fn a05_no_field_of_a_layer_widens() {
         approve_by: Some(ApprovalChannel::ALL.into()),
         scope: Some(scope(&["**"], &["**"], &[])),
     });
-    let write = create().call(&[("path", "a.md")], &[]);
+    let write = call("create path=a.md");
     assert_eq!(refusal(&write, &wanted).code, Code::MutationDisabled);
     assert_eq!(wanted.tier(), Tier::V1);
 }
@@ -151,31 +139,24 @@ fn a05_no_field_of_a_layer_widens() {
 #[test]
 fn a12_the_active_file_is_never_taken_by_default() {
     let off = without(&[Switch::ActiveFile]);
-    let insert = command("template:insert").target(Target::ActiveFile);
-    let tags = command("tags")
-        .target(Target::NoteOrVault)
-        .param("path", ParamKind::Path)
-        .flag("active", &[]);
-    let task = command("task")
-        .target(Target::Note)
-        .param("ref", ParamKind::TaskRef)
-        .flag("daily", &[]);
+    let insert = made("template:insert", &[Effect::Read], |command| {
+        command.target = Target::ActiveFile;
+    });
+    let mut tags = call("tags path=a.md");
+    tags.arguments.flags.insert("active".to_owned());
     // Naming a note helps only if the command can name one; otherwise only the owner's switch does.
-    let closed = refusal(&insert.call(&[], &[]), &off);
+    let closed = refusal(&insert, &off);
     assert_eq!(closed.code, Code::MutationDisabled);
     assert!(!closed.to_string().contains("`path`"));
     assert_eq!(closed.details["needs"], json!(["allow_active_file"]));
     let narrow = scoped(&["notes/**"], &["**"], &[]);
-    assert_eq!(
-        refusal(&insert.call(&[], &[]), &narrow).code,
-        Code::PathDenied
-    );
+    assert_eq!(refusal(&insert, &narrow).code, Code::PathDenied);
     for call in [
-        read().call(&[], &[]),
-        tags.call(&[], &["active"]),
-        tags.call(&[("path", "a.md")], &["active"]),
-        move_note().call(&[("to", "notes")], &[]),
-        task.call(&[], &[]),
+        call("read"),
+        call("tags active"),
+        tags,
+        call("move to=notes"),
+        call("task"),
     ] {
         let failure = refusal(&call, &off);
         assert_eq!(failure.code, Code::UsageError, "{}", call.command.id);
@@ -186,17 +167,15 @@ fn a12_the_active_file_is_never_taken_by_default() {
         assert_eq!(refusal(&call, &narrow).code, Code::PathDenied);
     }
     for call in [
-        read().call(&[("path", "a.md")], &[]),
-        read().call(&[("file", "a")], &[]),
-        tags.call(&[], &[]),
-        task.call(&[("ref", "a.md:1")], &[]),
-        task.call(&[], &["daily"]),
-        create().call(&[], &[]),
-        command("daily:read")
-            .target(Target::DailyNote)
-            .call(&[], &[]),
-        command("files").target(Target::Folder).call(&[], &[]),
-        command("vault").target(Target::Vault).call(&[], &[]),
+        call("read path=a.md"),
+        call("read file=a"),
+        call("tags"),
+        call("task ref=a.md:1"),
+        call("task daily"),
+        call("create"),
+        call("daily:read"),
+        call("files"),
+        call("vault"),
     ] {
         assert_eq!(
             off.check(&call).decision,
@@ -209,7 +188,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
 
 #[test]
 fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
-    let call = read().call(&[("path", "a.md")], &[]);
+    let call = call("read path=a.md");
     assert_eq!(Policy::built_in().check(&call).decision, Decision::Allowed);
     assert_eq!(
         refusal(&call, &scoped(&[], &["**"], &[])).code,
@@ -220,30 +199,21 @@ fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
 #[test]
 fn reading_needs_the_read_rule_and_writing_both() {
     let policy = scoped(&["notes/**", "inbox/**"], &["inbox/**"], &["inbox/old/**"]);
-    let list = command("files")
-        .target(Target::Folder)
-        .param("folder", ParamKind::Folder);
     for (call, open) in [
-        (read().call(&[("path", "notes/a.md")], &[]), true),
-        (read().call(&[("path", "other/a.md")], &[]), false),
-        (read().call(&[("path", "inbox/old/a.md")], &[]), false),
-        (create().call(&[("path", "inbox/a.md")], &[]), true),
-        (create().call(&[("path", "notes/a.md")], &[]), false),
-        (create().call(&[("name", "a")], &[]), false),
-        (
-            move_note().call(&[("path", "notes/a.md"), ("to", "inbox")], &[]),
-            false,
-        ),
-        (
-            move_note().call(&[("path", "inbox/a.md"), ("to", "inbox/new")], &[]),
-            true,
-        ),
-        (list.call(&[("folder", "notes")], &[]), true),
-        (list.call(&[("folder", "/")], &[]), true),
-        (list.call(&[("folder", "inbox/old")], &[]), false),
-        (list.call(&[("folder", "other")], &[]), false),
-        (publish().call(&[("path", "notes/a.md")], &[]), true),
-        (publish().call(&[], &["changed"]), false),
+        (call("read path=notes/a.md"), true),
+        (call("read path=other/a.md"), false),
+        (call("read path=inbox/old/a.md"), false),
+        (call("create path=inbox/a.md"), true),
+        (call("create path=notes/a.md"), false),
+        (call("create name=a"), false),
+        (call("move path=notes/a.md to=inbox"), false),
+        (call("move path=inbox/a.md to=inbox/new"), true),
+        (call("files folder=notes"), true),
+        (call("files folder=/"), true),
+        (call("files folder=inbox/old"), false),
+        (call("files folder=other"), false),
+        (call("publish:add path=notes/a.md"), true),
+        (call("publish:add changed"), false),
     ] {
         assert_eq!(
             policy.check(&call).is_open(),
@@ -258,14 +228,14 @@ fn reading_needs_the_read_rule_and_writing_both() {
 #[test]
 fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let policy = scoped(&["notes/**"], &["**"], &["notes/secret/**"]);
-    let by_rule = refusal(&read().call(&[("path", "notes/secret/a.md")], &[]), &policy);
-    let outside = refusal(&read().call(&[("path", "other/a.md")], &[]), &policy);
+    let by_rule = refusal(&call("read path=notes/secret/a.md"), &policy);
+    let outside = refusal(&call("read path=other/a.md"), &policy);
     let plain = |failure: &Failure, path: &str| failure.to_string().replace(path, "PATH");
     assert_eq!(
         plain(&by_rule, "notes/secret/a.md"),
         plain(&outside, "other/a.md")
     );
-    let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
+    let hidden = refusal(&call("read path=.git/config"), &policy);
     assert!(hidden.to_string().contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
     let resolved = policy
