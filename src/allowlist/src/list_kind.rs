@@ -121,10 +121,16 @@ impl ListKind {
     }
 }
 
-fn check_names(items: &[Value]) -> Result<(), ListError> {
-    if items.is_empty() || items.len() > MAX_NAMES {
-        return Err(ListError::whole(format!("needs 1 to {MAX_NAMES} names")));
+/// Checks the number of items.
+fn check_count(items: &[Value], most: usize, what: &str) -> Result<(), ListError> {
+    if (1..=most).contains(&items.len()) {
+        return Ok(());
     }
+    Err(ListError::whole(format!("needs 1 to {most} {what}")))
+}
+
+fn check_names(items: &[Value]) -> Result<(), ListError> {
+    check_count(items, MAX_NAMES, "names")?;
     let is_name = |item: &Value| item.as_str().is_some_and(|name| !name.is_empty());
     match items.iter().position(|item| !is_name(item)) {
         Some(index) => Err(ListError::whole("a name is a text that is not empty").in_item(index)),
@@ -133,11 +139,7 @@ fn check_names(items: &[Value]) -> Result<(), ListError> {
 }
 
 fn check_changes(items: &[Value]) -> Result<(), ListError> {
-    if items.is_empty() || items.len() > MAX_CHANGES {
-        return Err(ListError::whole(format!(
-            "needs 1 to {MAX_CHANGES} changes"
-        )));
-    }
+    check_count(items, MAX_CHANGES, "changes")?;
     let faults = items.iter().enumerate().filter_map(|(index, item)| {
         let fault = fault_of_change(item)?;
         Some(format!("[{index}] {fault}"))
@@ -181,9 +183,7 @@ fn fault_of_change(item: &Value) -> Option<String> {
 }
 
 fn check_paths(items: &[Value]) -> Result<(), ListError> {
-    if items.is_empty() || items.len() > MAX_PATHS {
-        return Err(ListError::whole(format!("needs 1 to {MAX_PATHS} paths")));
-    }
+    check_count(items, MAX_PATHS, "paths")?;
     for (index, item) in items.iter().enumerate() {
         let Some(text) = item.as_str() else {
             return Err(ListError::whole("a path is a text").in_item(index));

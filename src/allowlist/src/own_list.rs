@@ -184,16 +184,16 @@ impl OwnList {
             let Some(param) = own.param(name) else {
                 return own.flag(name).is_none().then(|| name.to_owned());
             };
-            let is_left: &dyn Fn(&str) -> bool = match &param.kind {
-                ParamKind::Choice(left) => &|word| left.iter().any(|known| known == word),
-                ParamKind::Integer { min, max } => &|word| {
-                    word.parse()
-                        .is_ok_and(|number| (*min..=*max).contains(&number))
-                },
-                _ => return None,
-            };
             let word = value(name);
-            (!is_left(&word)).then(|| format!("{name}={}", shown(&word)))
+            let is_left = match &param.kind {
+                ParamKind::Choice(left) => left.contains(&word),
+                ParamKind::Integer { min, max } => {
+                    let number = word.parse();
+                    number.is_ok_and(|number| (*min..=*max).contains(&number))
+                }
+                _ => true,
+            };
+            (!is_left).then(|| format!("{name}={}", shown(&word)))
         });
         left_out.min()
     }
@@ -325,26 +325,8 @@ fn consistent(own: Command) -> Command {
 /// Returns the part of a command that both forms leave; `None` if they leave nothing that can be called.
 pub fn common(one: &Command, other: &Command) -> Option<Command> {
     let params = one.params.iter().filter_map(|param| {
-        let kind = match (&param.kind, &other.param(&param.name)?.kind) {
-            (ParamKind::Choice(words), ParamKind::Choice(left)) => {
-                let words = words.iter().filter(|word| left.contains(word));
-                let words: Vec<String> = words.cloned().collect();
-                (!words.is_empty()).then_some(ParamKind::Choice(words))?
-            }
-            (
-                ParamKind::Integer { min, max },
-                ParamKind::Integer {
-                    min: from,
-                    max: until,
-                },
-            ) => {
-                let (min, max) = (*min.max(from), *max.min(until));
-                (min <= max).then_some(ParamKind::Integer { min, max })?
-            }
-            (kind, _) => kind.clone(),
-        };
         Some(Param {
-            kind,
+            kind: narrowed(&param.kind, &other.param(&param.name)?.kind)?,
             ..param.clone()
         })
     });
@@ -362,6 +344,22 @@ pub fn common(one: &Command, other: &Command) -> Option<Command> {
         params: params.iter().filter(can_be_given).cloned().collect(),
         ..one.clone()
     }))
+}
+
+/// Returns the values that both types have; `None` if they have none in common.
+fn narrowed(kind: &ParamKind, other: &ParamKind) -> Option<ParamKind> {
+    match (kind, other) {
+        (ParamKind::Choice(words), ParamKind::Choice(left)) => {
+            let words = words.iter().filter(|word| left.contains(word));
+            let words: Vec<String> = words.cloned().collect();
+            (!words.is_empty()).then_some(ParamKind::Choice(words))
+        }
+        (&ParamKind::Integer { min, max }, &ParamKind::Integer { min: from, max: to }) => {
+            let (min, max) = (min.max(from), max.min(to));
+            (min <= max).then_some(ParamKind::Integer { min, max })
+        }
+        (kind, _) => Some(kind.clone()),
+    }
 }
 
 /// Whether an example line of the catalogue is a call of the command that is left.
@@ -385,19 +383,14 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
                 return Err((word.span().start, unknown(&what, word.get_ref(), &near)));
             }
         }
-        let left = words.iter().filter(|word| {
-            let mut choices = choices.iter();
-            choices.any(|choice| choice.get_ref() == *word)
-        });
-        let left: Vec<String> = left.cloned().collect();
-        if left.is_empty() {
+        let left = choices.iter().map(|word| word.get_ref().clone()).collect();
+        own.kind = narrowed(&whole.kind, &ParamKind::Choice(left)).ok_or_else(|| {
             let what = format!(
                 "The list `choices` of `{}` is empty. Add a value, or leave out the whole parameter.",
                 whole.name
             );
-            return Err((place, what));
-        }
-        own.kind = ParamKind::Choice(left);
+            (place, what)
+        })?;
     } else if let ParamKind::Integer { min, max } = &whole.kind {
         let (from, to) = (listed.min.unwrap_or(*min), listed.max.unwrap_or(*max));
         if from < *min || to > *max || from > to {
@@ -542,62 +535,37 @@ mod tests {
 
     #[test]
     fn a_list_adds_nothing_and_changes_nothing() {
-        let of = |entry: &str| {
-            let text = format!("[[command]]\nid = \"daily:append\"\n{entry}\n");
-            OwnList::parse(&text).unwrap_err().to_string()
-        };
-        for (entry, mistake) in [
-            (
-                "params = []",
-                "line 2: `daily:append` cannot be called without `content`. List the parameter, or leave out the command.",
-            ),
-            (
-                "params = [{ name = \"contnet\" }]",
-                "line 3: `daily:append` has no parameter `contnet`. Did you mean `content`?",
-            ),
-            (
-                "params = [\n{ name = \"content\" },\n{ name = \"paneType\", choices = [\"spilt\"] }]",
-                "line 5: `paneType` has no value `spilt`. Did you mean `split`?",
-            ),
-            (
-                "params = [{ name = \"content\" }]\nflags = [{ name = \"inlin\" }]",
-                "line 4: `daily:append` has no flag `inlin`. Did you mean `inline`?",
-            ),
-            (
-                "effects = [\"read\"]",
-                "line 2: `effects` of `daily:append` differs from the catalogue, which an allowlist cannot change. Remove the key.",
-            ),
-            (
-                "parms = []",
-                "line 2: `daily:append` has no key `parms`. Did you mean `params`?",
-            ),
-            (
-                "params = [{ name = \"content\" }, { name = \"paneType\", choices = [] }]",
-                "line 3: The list `choices` of `paneType` is empty. Add a value, or leave out the whole parameter.",
-            ),
-        ] {
-            assert_eq!(of(entry), mistake, "{entry}");
-        }
-        for (text, mistake) in [
-            (
-                "[[command]]\nid = \"raed\"",
-                "line 2: There is no command `raed`. Did you mean `read`?",
-            ),
-            (
-                "[[command]]\nid = \"eval\"",
-                "line 2: vault-gw never runs `eval`. Remove the entry.",
-            ),
-            (
-                "[[command]]\nid = \"tags\"\n[[command]]\nid = \"tags\"",
-                "line 4: `tags` is listed twice.",
-            ),
-            (
-                "x = 1",
-                "line 1: `x` is not a key of an allowlist. The only key is `[[command]]`.",
-            ),
-        ] {
-            let message = OwnList::parse(text).unwrap_err().to_string();
-            assert_eq!(message, mistake, "{text}");
-        }
+        let of_append = [
+            "params = []",
+            "params = [{ name = \"contnet\" }]",
+            "params = [\n{ name = \"content\" },\n{ name = \"paneType\", choices = [\"spilt\"] }]",
+            "params = [{ name = \"content\" }]\nflags = [{ name = \"inlin\" }]",
+            "effects = [\"read\"]",
+            "parms = []",
+            "params = [{ name = \"content\" }, { name = \"paneType\", choices = [] }]",
+        ];
+        let of_append =
+            of_append.map(|entry| format!("[[command]]\nid = \"daily:append\"\n{entry}\n"));
+        let others = [
+            "[[command]]\nid = \"raed\"",
+            "[[command]]\nid = \"eval\"",
+            "[[command]]\nid = \"tags\"\n[[command]]\nid = \"tags\"",
+            "x = 1",
+        ];
+        let texts = of_append.iter().map(String::as_str).chain(others);
+        let mistakes = texts.map(|text| OwnList::parse(text).unwrap_err().to_string());
+        insta::assert_snapshot!(mistakes.collect::<Vec<_>>().join("\n"), @r"
+        line 2: `daily:append` cannot be called without `content`. List the parameter, or leave out the command.
+        line 3: `daily:append` has no parameter `contnet`. Did you mean `content`?
+        line 5: `paneType` has no value `spilt`. Did you mean `split`?
+        line 4: `daily:append` has no flag `inlin`. Did you mean `inline`?
+        line 2: `effects` of `daily:append` differs from the catalogue, which an allowlist cannot change. Remove the key.
+        line 2: `daily:append` has no key `parms`. Did you mean `params`?
+        line 3: The list `choices` of `paneType` is empty. Add a value, or leave out the whole parameter.
+        line 2: There is no command `raed`. Did you mean `read`?
+        line 2: vault-gw never runs `eval`. Remove the entry.
+        line 4: `tags` is listed twice.
+        line 1: `x` is not a key of an allowlist. The only key is `[[command]]`.
+        ");
     }
 }

@@ -117,6 +117,14 @@ impl StateFolder {
         }
     }
 
+    fn writing<T>(&self, result: Result<T, Unsafe>) -> Result<T, StoreError> {
+        result.map_err(|cause| self.error(Access::Write, cause))
+    }
+
+    fn reading<T>(&self, result: Result<T, Unsafe>) -> Result<T, StoreError> {
+        result.map_err(|cause| self.error(Access::Read, cause))
+    }
+
     /// Whether the folder exists.
     pub(super) fn exists(&self) -> bool {
         self.path().is_dir()
@@ -129,10 +137,9 @@ impl StateFolder {
             match PrivateFolder::check(place) {
                 Err(Unsafe::Missing) => {
                     self.before("mkdir", "")?;
-                    PrivateFolder::create(place)
-                        .map_err(|cause| self.error(Access::Write, cause))?;
+                    self.writing(PrivateFolder::create(place).map(drop))?;
                 }
-                other => other.map_err(|cause| self.error(Access::Write, cause))?,
+                other => self.writing(other)?,
             }
         }
         Ok(())
@@ -185,20 +192,17 @@ impl StateFolder {
 
     /// Opens a file for reading; `None` if it is missing.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, StoreError> {
-        match state_file::open(&self.path_to(name), false) {
+        self.reading(match state_file::open(&self.path_to(name), false) {
             Ok(file) => checked(file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(state_file::refused(error)),
-        }
-        .map_err(|cause| self.error(Access::Read, cause))
+        })
     }
 
     /// Reads a file of at most `limit` bytes; `None` if it is missing.
     pub(super) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let file = self.open(name)?;
-        file.map(|file| read_at_most(file, limit))
-            .transpose()
-            .map_err(|cause| self.error(Access::Read, cause))
+        self.reading(file.map(|file| read_at_most(file, limit)).transpose())
     }
 
     /// Reads the first line of a file with its line feed, or the whole file if it has none; at most
@@ -222,13 +226,9 @@ impl StateFolder {
         // that a hostile process cannot keep this one in the loop.
         for _attempt in 0..100 {
             match state_file::open(&path, true) {
-                Ok(file) => {
-                    return checked(file)
-                        .map(|file| (file, false))
-                        .map_err(|cause| self.error(Access::Write, cause));
-                }
+                Ok(file) => return self.writing(checked(file)).map(|file| (file, false)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(self.error(Access::Write, state_file::refused(error))),
+                Err(error) => return self.writing(Err(state_file::refused(error))),
             }
             self.before("open-create", name)?;
             match state_file::create_new(&path) {
@@ -368,10 +368,7 @@ impl StateFolder {
     ) -> Result<(), StoreError> {
         self.before("overwrite", name)?;
         let file = state_file::open_to_overwrite(&self.path_to(name));
-        let mut file = file
-            .map_err(state_file::refused)
-            .and_then(checked)
-            .map_err(|cause| self.error(Access::Write, cause))?;
+        let mut file = self.writing(file.map_err(state_file::refused).and_then(checked))?;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.write_all(bytes))
             .map_err(|error| self.unwritable(error))
@@ -390,8 +387,11 @@ impl StateFolder {
         to: &str,
     ) -> Result<(), StoreError> {
         self.before("rename", from)?;
-        fs_err::rename(self.path_to(from), folder.path_to(to))
-            .map_err(|error| self.error(Access::Write, missing_or_io(error)))
+        let renamed = fs_err::rename(self.path_to(from), folder.path_to(to));
+        self.writing(renamed.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Unsafe::Missing,
+            _ => Unsafe::Io(error),
+        }))
     }
 
     /// Removes a file, if it is there.
@@ -413,7 +413,7 @@ impl StateFolder {
         for place in &self.places {
             match PrivateFolder::check(place) {
                 Err(Unsafe::Missing) => return Ok(Vec::new()),
-                other => other.map_err(|cause| self.error(Access::Read, cause))?,
+                other => self.reading(other)?,
             }
         }
         let mut names = Vec::new();
@@ -449,14 +449,6 @@ impl StateFolder {
 fn checked(file: File) -> Result<File, Unsafe> {
     state_file::judge(&file)?;
     Ok(file)
-}
-
-fn missing_or_io(error: io::Error) -> Unsafe {
-    if error.kind() == io::ErrorKind::NotFound {
-        Unsafe::Missing
-    } else {
-        Unsafe::Io(error)
-    }
 }
 
 #[cfg(test)]

@@ -82,11 +82,7 @@ impl AllowList {
     pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
         let narrower = patterns.iter().filter(|pattern| !pattern.is_everything());
         let texts: Vec<String> = narrower.map(|pattern| fold::exact(&pattern.0)).collect();
-        let themselves: Vec<String> = texts
-            .iter()
-            .filter_map(|text| folder_itself(text))
-            .collect();
-        let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
+        let (themselves, above) = folders_of(&texts);
         Ok(Self {
             patterns: patterns.to_vec(),
             is_everything: patterns.iter().any(PathPattern::is_everything),
@@ -148,11 +144,7 @@ impl DenyList {
             .iter()
             .map(|pattern| fold::folded(&pattern.0))
             .collect();
-        let themselves: Vec<String> = texts
-            .iter()
-            .filter_map(|text| folder_itself(text))
-            .collect();
-        let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
+        let (themselves, above) = folders_of(&texts);
         Ok(Self {
             patterns: patterns.to_vec(),
             folded: compile(&[texts.as_slice(), &themselves].concat())?,
@@ -209,9 +201,12 @@ fn compile(texts: &[String]) -> Result<GlobSet, PatternError> {
     })
 }
 
-/// Returns `notes` for `notes/**`.
-fn folder_itself(text: &str) -> Option<String> {
-    text.strip_suffix("/**").map(str::to_owned)
+/// Returns the folders of which the patterns match everything, such as `notes` for `notes/**`, and the patterns for the
+/// folders below which they can match something.
+fn folders_of(texts: &[String]) -> (Vec<String>, Vec<String>) {
+    let themselves = texts.iter().filter_map(|text| text.strip_suffix("/**"));
+    let above = texts.iter().flat_map(|text| folders_above(text));
+    (themselves.map(str::to_owned).collect(), above.collect())
 }
 
 /// Patterns for the folders below which `text` can match something.

@@ -99,11 +99,7 @@ impl Policy {
 
     /// Whether the tier and the rules open every command that can change something, with all of its arguments.
     pub fn opens_every_change(&self) -> bool {
-        let commands = Catalogue::builtin().map(Catalogue::commands);
-        let mut changes = commands
-            .into_iter()
-            .flatten()
-            .filter(|command| command.change.is_some());
+        let mut changes = all_commands().filter(|command| command.change.is_some());
         changes.all(|command| self.opens_whole(command))
     }
 
@@ -114,20 +110,15 @@ impl Policy {
 
     /// Whether they open at least one command that can change something.
     pub fn opens_a_change(&self) -> bool {
-        let commands = Catalogue::builtin().map(Catalogue::commands);
-        let mut changes = commands.into_iter().flatten();
-        changes.any(|command| command.change.is_some() && self.opens(command))
+        all_commands().any(|command| command.change.is_some() && self.opens(command))
     }
 
     /// Whether a command that has this effect, alone or by one of its parameters, is open, perhaps with an approval.
     pub fn opens_effect(&self, effect: Effect) -> bool {
-        let commands = Catalogue::builtin().map(Catalogue::commands);
-        commands.into_iter().flatten().any(|command| {
-            let of_params = command.params.iter().map(|param| param.effects);
-            let of_flags = command.flags.iter().map(|flag| flag.effects);
-            let mut more = of_params.chain(of_flags).chain([EffectSet::EMPTY]);
-            more.any(|more| {
-                let effects = command.effects.union(more);
+        all_commands().any(|command| {
+            let of_one = command.argument_names().map(Some).chain([None]);
+            let mut effects = of_one.map(|name| command.effects_with(name.into_iter()));
+            effects.any(|effects| {
                 effects.contains(effect) && self.check_command(command, effects).is_open()
             })
         })
@@ -518,6 +509,12 @@ impl Policy {
         }
         found
     }
+}
+
+/// Returns all commands; none if the catalogue is invalid, which is a defect of the program.
+fn all_commands() -> impl Iterator<Item = &'static Arc<Command>> {
+    let commands = Catalogue::builtin().map(Catalogue::commands);
+    commands.into_iter().flatten()
 }
 
 /// Whether each of these path rules opens a file.

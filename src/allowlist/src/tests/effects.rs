@@ -17,18 +17,10 @@ fn names(effects: EffectSet) -> String {
 
 #[test]
 fn a06_commands_that_look_like_reads_but_act_are_not_reads() {
-    for id in [
-        "daily",
-        "open",
-        "random",
-        "search:open",
-        "history:open",
-        "publish:open",
-        "bookmark",
-        "template:insert",
-        "base:create",
-        "unique",
-    ] {
+    for id in "daily open random search:open history:open publish:open bookmark template:insert \
+        base:create unique"
+        .split(' ')
+    {
         let effects = command(id).effects;
         assert!(
             effects.contains(Effect::Ui) || effects.is_mutation(),
@@ -44,22 +36,10 @@ fn a06_commands_that_look_like_reads_but_act_are_not_reads() {
 
 #[test]
 fn a07_what_runs_code_is_never_offered() {
-    for id in [
-        "eval",
-        "command",
-        "dev:cdp",
-        "dev:debug",
-        "devtools",
-        "plugin:install",
-        "plugin:enable",
-        "plugin:disable",
-        "plugin:uninstall",
-        "plugin:reload",
-        "plugins:restrict",
-        "theme:install",
-        "theme:set",
-        "snippet:enable",
-    ] {
+    for id in "eval command dev:cdp dev:debug devtools plugin:install plugin:enable plugin:disable \
+        plugin:uninstall plugin:reload plugins:restrict theme:install theme:set snippet:enable"
+        .split(' ')
+    {
         let Lookup::Refused(refused) = builtin().lookup(id) else {
             panic!("{id} is not refused");
         };

@@ -11,17 +11,18 @@ use super::problem::ValueProblem;
 pub(super) const MAX_LINE: i64 = 2_147_483_647;
 
 pub(super) fn file(text: &str) -> Result<VaultPath, ValueProblem> {
-    VaultPath::file(text).map_err(|reason| match reason {
-        PathError::Escape => escape(text),
-        reason => ValueProblem::Path(reason),
-    })
+    VaultPath::file(text).map_err(|reason| problem_of(reason, text))
 }
 
 pub(super) fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
-    VaultPath::folder(text).map_err(|reason| match reason {
+    VaultPath::folder(text).map_err(|reason| problem_of(reason, text))
+}
+
+fn problem_of(reason: PathError, text: &str) -> ValueProblem {
+    match reason {
         PathError::Escape => escape(text),
         reason => ValueProblem::Path(reason),
-    })
+    }
 }
 
 /// The problem of a path outside the vault. It is the same for every absolute path: it must not reveal where the

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::permits::ApprovalRequester;
 use allowlist::EffectSet;
 use tiers::ApprovalChannel;
 
@@ -119,12 +120,16 @@ impl Approval {
         shown.unwrap_or(&self.plan_hash)
     }
 
+    /// Returns the caller whose quota it uses.
+    pub(super) fn requester(&self) -> ApprovalRequester<'_> {
+        ApprovalRequester::new(&self.caller, self.agent.as_deref())
+    }
+
     /// Whether it is for the same plan of the same caller.
     pub(super) fn is_for(&self, new: &Self) -> bool {
         self.plan_hash == new.plan_hash
             && self.vault == new.vault
-            && self.caller == new.caller
-            && self.agent == new.agent
+            && self.requester() == new.requester()
     }
 
     /// Whether it still contains the plan and the parameters.

@@ -69,10 +69,7 @@ impl Approvals {
     /// written.
     pub fn ask(&self, new: Approval, now: Timestamp) -> Result<Approval, Failure> {
         let (caller, agent) = (new.caller.clone(), new.agent.clone());
-        let requester = ApprovalRequester {
-            caller: &caller,
-            agent: agent.as_deref(),
-        };
+        let requester = ApprovalRequester::new(&caller, agent.as_deref());
         let mut permits = ApprovalPermits::new(requester);
         // Checked before anything is serialised, so that a huge plan costs no memory.
         permits.check(new.plan_text.len() as u64)?;
@@ -94,11 +91,7 @@ impl Approvals {
             // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
             let bytes = bytes.saturating_sub(approval.closed.bytes());
             let waits = !is_over && approval.state == ApprovalState::Pending;
-            let of = ApprovalRequester {
-                caller: &approval.caller,
-                agent: approval.agent.as_deref(),
-            };
-            permits.count(of, bytes, waits);
+            permits.count(approval.requester(), bytes, waits);
             if is_over {
                 continue;
             }

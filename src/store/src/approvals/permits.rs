@@ -58,7 +58,12 @@ pub(super) struct ApprovalRequester<'a> {
     pub(super) agent: Option<&'a str>,
 }
 
-impl ApprovalRequester<'_> {
+impl<'a> ApprovalRequester<'a> {
+    /// Returns the requester by the names in an approval's file.
+    pub(super) fn new(caller: &'a str, agent: Option<&'a str>) -> Self {
+        Self { caller, agent }
+    }
+
     /// Whether a person asks. A person under an agent's policy counts as that agent.
     pub(super) fn is_person(self) -> bool {
         self.caller == "person" && self.agent.is_none()

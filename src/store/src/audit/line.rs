@@ -5,6 +5,7 @@
 //! checked without formatting it again.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::record::AuditRecord;
 use protocol::digest::sha256;
@@ -70,18 +71,6 @@ pub(super) struct MissingLines {
     pub(super) power: bool,
 }
 
-#[derive(Serialize)]
-struct AuditLine<'a> {
-    seq: u64,
-    #[serde(flatten)]
-    record: &'a AuditRecord,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gap: Option<&'a Gap>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<&'a MissingLines>,
-    previous: &'a str,
-}
-
 /// The fields that link a line into the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChainLink {
@@ -111,13 +100,16 @@ pub(super) fn write(
     gap: Option<&Gap>,
     missing: Option<&MissingLines>,
 ) -> serde_json::Result<String> {
-    let mut line = json::to_line(&AuditLine {
-        seq: previous.seq + 1,
-        record,
-        gap,
-        missing,
-        previous: &previous.hash,
-    })?;
+    let mut fields = json!({ "seq": previous.seq + 1 });
+    let record = serde_json::to_value(record)?;
+    let chain = json!({ "gap": gap, "missing": missing, "previous": previous.hash });
+    if let (Value::Object(fields), Value::Object(record), Value::Object(chain)) =
+        (&mut fields, record, chain)
+    {
+        fields.extend(record.into_iter().chain(chain));
+        fields.retain(|_, value| !value.is_null());
+    }
+    let mut line = json::to_line(&fields)?;
     let hash = hash_of(&previous.hash, &line);
     line.truncate(line.len() - 1);
     line += BEFORE_HASH;

@@ -12,7 +12,8 @@ use protocol::code::Code;
 use protocol::status::{Answerer, Status};
 use tiers::ApprovalChannel;
 
-/// One record: who requested a call, its parameters and the result. Contains no note text and no message.
+/// One record: who requested a call, its parameters and the result. Contains no note text and no message. A line of the
+/// log leaves out a field that is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
@@ -24,23 +25,19 @@ pub struct AuditRecord {
     /// The id of the call, the same in the envelope, the journal and the log.
     pub run_id: Uuid,
     /// The id that the caller sent with the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
     /// Whether a person or an agent called.
     #[serde(serialize_with = "caller_name")]
     pub caller: Caller,
     /// The agent whose policy applied; `None` for a person under their own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// Name and version of the client program, as it says itself (MCP). Not verified.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// The command as requested, shortened if it is longer than any existing one.
     pub command: String,
     /// Its parameters, made by [`super::redacted`] or [`super::redacted_unread`].
     pub params: Map<String, Value>,
     /// The vault's name; `None` if the call failed before a vault was chosen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub vault: Option<String>,
     /// The effects of the call; with `dryRun`, the effects that the call would have.
     pub effects: EffectSet,
@@ -48,50 +45,38 @@ pub struct AuditRecord {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
     /// The tier that contains the command.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     /// The backend that answered; `None` if none was chosen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<Answerer>,
     /// The gateway's decision.
     pub decision: AuditVerdict,
     /// Result of the call; `None` for an intent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// The error code; `None` if the call succeeded.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
     /// The exit status of the official CLI, if it ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// Wall time of the call in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The files that are to change (intent) or have changed (result).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<LoggedFile>,
     /// Files that do not fit into the line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub files_omitted: Option<Omitted>,
     /// The number of notes, closed to the caller, whose links to a moved file could not be changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_notes_left: Option<usize>,
     /// Whether further closed notes may contain links to the moved file: the search ran out of
     /// time, or the move could not be computed for the whole vault.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub closed_notes_unknown: bool,
     /// The approval that was asked for or used.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
     /// The channel of the approval or denial: `terminal`, `dialog`, `--yes` (`threats.toml` I19).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalChannel>,
     /// The run that this one undoes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Uuid>,
     /// The settings that the call was admitted under, by [`super::policy_hash`]
     /// (`threats.toml` H06).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
 }
 
