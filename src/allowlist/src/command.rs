@@ -1,6 +1,7 @@
 //! One entry of the catalogue: all facts about a command.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use cli_output::Shape;
 use schemars::JsonSchema;
@@ -256,31 +257,48 @@ pub struct RefusedCommand {
     pub instead: Option<String>,
 }
 
+/// The types by their names in the catalogue's `type` key, except for dates and lists, which have their own names. The
+/// bounds of an `integer` and the words of a `choice` are in other keys.
+static KINDS: [(&str, ParamKind); 19] = [
+    ("path", ParamKind::Path),
+    ("folder", ParamKind::Folder),
+    ("destination", ParamKind::Destination),
+    ("note-name", ParamKind::NoteName),
+    ("name", ParamKind::Name),
+    ("template", ParamKind::Template),
+    ("task-ref", ParamKind::TaskRef),
+    ("tag", ParamKind::Tag),
+    ("property", ParamKind::Property),
+    ("identifier", ParamKind::Identifier),
+    ("url", ParamKind::Url),
+    ("text", ParamKind::Text),
+    ("line", ParamKind::Line),
+    ("scalar", ParamKind::Scalar),
+    ("scalar-or-list", ParamKind::ScalarOrList),
+    ("object", ParamKind::Object),
+    ("integer", ParamKind::Integer { min: 0, max: 0 }),
+    ("character", ParamKind::Character),
+    ("choice", ParamKind::Choice(Vec::new())),
+];
+
 impl ParamKind {
+    /// Returns a type for each name.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let plain = KINDS.iter().map(|(_, kind)| kind.clone());
+        let dates = DateForm::ALL.map(Self::Date);
+        plain.chain(dates).chain(ListKind::ALL.map(Self::List))
+    }
+
     /// Returns the name used in the catalogue's `type` key.
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
-            Self::Path => "path",
-            Self::Folder => "folder",
-            Self::Destination => "destination",
-            Self::NoteName => "note-name",
-            Self::Name => "name",
-            Self::Template => "template",
-            Self::TaskRef => "task-ref",
-            Self::Tag => "tag",
-            Self::Property => "property",
-            Self::Identifier => "identifier",
             Self::Date(form) => form.name(),
-            Self::Url => "url",
-            Self::Text => "text",
-            Self::Line => "line",
-            Self::Scalar => "scalar",
-            Self::ScalarOrList => "scalar-or-list",
-            Self::Object => "object",
-            Self::Integer { .. } => "integer",
-            Self::Character => "character",
-            Self::Choice(_) => "choice",
             Self::List(kind) => kind.name(),
+            other => {
+                let is_it = |kind: &Self| discriminant(kind) == discriminant(other);
+                let known = KINDS.iter().find(|(_, kind)| is_it(kind));
+                known.map_or("", |(name, _)| *name)
+            }
         }
     }
 }

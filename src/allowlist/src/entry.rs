@@ -7,9 +7,7 @@ use toml::Spanned;
 
 use super::change_rules::ChangeRules;
 use super::command::{BackendName, ParamKind, Target, ToolFacts};
-use super::date_form::DateForm;
 use super::effect::EffectSet;
-use super::list_kind::ListKind;
 use super::task::Task;
 
 /// A file with the commands of one tier.
@@ -96,37 +94,9 @@ fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Err
     one_of(deserializer, shapes(), |shape| shape.name())
 }
 
-/// Returns a type for each name. The bounds of an `integer` and the words of a `choice` are in other keys.
-pub(crate) fn kinds() -> impl Iterator<Item = ParamKind> {
-    let plain = [
-        ParamKind::Path,
-        ParamKind::Folder,
-        ParamKind::Destination,
-        ParamKind::NoteName,
-        ParamKind::Name,
-        ParamKind::Template,
-        ParamKind::TaskRef,
-        ParamKind::Tag,
-        ParamKind::Property,
-        ParamKind::Identifier,
-        ParamKind::Url,
-        ParamKind::Text,
-        ParamKind::Line,
-        ParamKind::Scalar,
-        ParamKind::ScalarOrList,
-        ParamKind::Object,
-        ParamKind::Integer { min: 0, max: 0 },
-        ParamKind::Character,
-        ParamKind::Choice(Vec::new()),
-    ];
-    let dates = DateForm::ALL.map(ParamKind::Date);
-    let lists = ListKind::ALL.map(ParamKind::List);
-    plain.into_iter().chain(dates).chain(lists)
-}
-
 /// Parses the name of a type.
 fn kind<'text, D: Deserializer<'text>>(deserializer: D) -> Result<ParamKind, D::Error> {
-    one_of(deserializer, kinds(), ParamKind::name)
+    one_of(deserializer, ParamKind::all(), ParamKind::name)
 }
 
 /// Parses the name of one of these.

@@ -314,7 +314,7 @@ pub fn is_rule_list(key: &str) -> bool {
 }
 
 /// Returns the dotted names of all settings.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().map(|key| key.name)
 }
 

@@ -30,6 +30,16 @@ pub(super) struct SettingsMistake {
 }
 
 impl SettingsMistake {
+    /// Returns a mistake at this byte of the text.
+    fn at(text: &str, byte: usize, key: Option<String>, what: String, hint: String) -> Self {
+        Self {
+            line: line_of(text.as_bytes(), byte),
+            key,
+            what,
+            hint,
+        }
+    }
+
     /// Converts to a failure. `file` is the file's name without folders.
     pub(super) fn into_failure(self, file: &str) -> Failure {
         Error::Mistake(file.to_owned(), self.line, self.what, self.hint, self.key).into()
@@ -94,12 +104,11 @@ fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
         .into_iter()
         .find(|name| !seen.insert(name.get_ref().to_lowercase()))?;
     let name = shown(second.get_ref());
-    Some(SettingsMistake {
-        line: line_of(text.as_bytes(), second.span().start),
-        what: format!("Another agent has the name `{name}` in a different letter case."),
-        key: Some(format!("agents.{name}")),
-        hint: "Rename one of the two agents.".to_owned(),
-    })
+    let what = format!("Another agent has the name `{name}` in a different letter case.");
+    let hint = "Rename one of the two agents.".to_owned();
+    let key = Some(format!("agents.{name}"));
+    let byte = second.span().start;
+    Some(SettingsMistake::at(text, byte, key, what, hint))
 }
 
 /// Returns the first rule for commands that has no effect: its owner expects one.
@@ -123,12 +132,10 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
                 .get(found.index)?;
             let pattern = shown(element.get_ref().as_str()?);
             let dotted = path.join(".");
-            Some(SettingsMistake {
-                line: line_of(text.as_bytes(), element.span().start),
-                what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
-                key: Some(dotted),
-                hint: "Remove this pattern.".to_owned(),
-            })
+            let what = format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason);
+            let hint = "Remove this pattern.".to_owned();
+            let byte = element.span().start;
+            Some(SettingsMistake::at(text, byte, Some(dotted), what, hint))
         });
     mistakes.min_by_key(|mistake| mistake.line)
 }
@@ -164,12 +171,10 @@ pub fn line_of(text: &[u8], byte: usize) -> usize {
 }
 
 fn syntax(text: &str, error: &toml::de::Error) -> SettingsMistake {
-    SettingsMistake {
-        line: line_of(text.as_bytes(), error.span().map_or(0, |span| span.start)),
-        key: None,
-        what: format!("This is not valid TOML: {}.", error.message()),
-        hint: "Write each setting on its own line, as `key = value`.".to_owned(),
-    }
+    let what = format!("This is not valid TOML: {}.", error.message());
+    let hint = "Write each setting on its own line, as `key = value`.".to_owned();
+    let byte = error.span().map_or(0, |span| span.start);
+    SettingsMistake::at(text, byte, None, what, hint)
 }
 
 fn find_unknown(
@@ -224,23 +229,15 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
             ),
         )
     };
-    SettingsMistake {
-        line: line_of(text.as_bytes(), start),
-        key: Some(dotted),
-        what,
-        hint,
-    }
+    SettingsMistake::at(text, start, Some(dotted), what, hint)
 }
 
 /// Returns the mistake in the value at this byte offset. `message` is the parser's own sentence about it.
 fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> SettingsMistake {
     let Some((path, value)) = key_at(table, start, &[]) else {
-        return SettingsMistake {
-            line: line_of(text.as_bytes(), start),
-            key: None,
-            what: format!("A value is invalid: {message}."),
-            hint: "Compare the value with the default settings file.".to_owned(),
-        };
+        let what = format!("A value is invalid: {message}.");
+        let hint = "Compare the value with the default settings file.".to_owned();
+        return SettingsMistake::at(text, start, None, what, hint);
     };
     let dotted = path.join(".");
     let kind = keys::find(&path).map(|key| key.kind);
@@ -249,7 +246,7 @@ fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> Se
         Some(span) => (span, "contain"),
         None => (value.span(), "be"),
     };
-    let line = line_of(text.as_bytes(), span.start);
+    let byte = span.start;
     let found = quote(text.get(span).unwrap_or_default());
     let (what, hint) = match kind {
         Some(kind) if verb == "contain" && kind.explains_elements() => (
@@ -267,12 +264,7 @@ fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> Se
             ),
         ),
     };
-    SettingsMistake {
-        line,
-        key: Some(dotted),
-        what,
-        hint,
-    }
+    SettingsMistake::at(text, byte, Some(dotted), what, hint)
 }
 
 /// Returns the first invalid element of a list. The parser reports only the position of the whole

@@ -271,26 +271,21 @@ impl CommandRules {
     /// Returns the rule that closes the command, if one does. `deny` wins. Several patterns are ordered by name, and
     /// the first is returned.
     pub(super) fn closing(&self, command: &Command) -> Option<ClosingRule> {
-        let key = |list: &str| format!("{}commands.{list}", self.prefix);
-        let denying = self.deny.iter().filter(|rule| rule.matches(command));
-        if let Some(pattern) = denying.map(|rule| rule.pattern.as_str()).min() {
-            return Some(ClosingRule {
-                key: key("deny"),
-                pattern: Some(pattern.to_owned()),
-                argument: None,
-            });
-        }
-        let not_named = |key: String| ClosingRule {
-            key,
-            pattern: None,
+        let rule = |key: &str, pattern: Option<&str>| ClosingRule {
+            key: format!("{}{key}", self.prefix),
+            pattern: pattern.map(str::to_owned),
             argument: None,
         };
-        if !self.names(command) {
-            return Some(not_named(key("allow")));
+        let denying = self.deny.iter().filter(|rule| rule.matches(command));
+        let denying = denying.map(|rule| rule.pattern.as_str()).min();
+        if denying.is_some() {
+            return Some(rule("commands.deny", denying));
         }
-        let list = self.list.as_ref()?;
-        let is_listed = list.command(&command.id).is_some();
-        (!is_listed).then(|| not_named(format!("{}{LIST}", self.prefix)))
+        if !self.names(command) {
+            return Some(rule("commands.allow", None));
+        }
+        let is_listed = self.list.as_ref()?.command(&command.id).is_some();
+        (!is_listed).then(|| rule(LIST, None))
     }
 
     /// Returns the first pattern that has no effect: another one of its list means all of its commands, or `deny`

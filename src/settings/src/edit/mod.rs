@@ -8,6 +8,7 @@ use std::path::Path;
 pub use self::agents::{AgentEdit, edit_agent};
 pub(super) use self::agents::{LONGEST, check_agent_name};
 use self::document::{SettingsDocument, statement};
+pub use super::keys::names;
 use super::keys::{self, Key, SettingKind};
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
@@ -275,11 +276,6 @@ pub fn words(key: &str) -> Vec<String> {
 /// Whether this dotted key is a setting.
 pub fn is_setting(key: &str) -> bool {
     find_key(key).is_ok()
-}
-
-/// Returns the names of all settings, dotted, for completion.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    keys::names()
 }
 
 /// Returns the parts of a dotted key.

@@ -76,12 +76,12 @@ impl Approvals {
         self.folder.create()?;
         let _lock = self.folder.lock(LOCK, PATIENCE)?;
         self.folder.sweep(&self.folder.names()?)?;
-        for (name, mut approval) in self.stored()? {
+        for (name, is_used, mut approval) in self.stored()? {
             if now.duration_since(approval.expires) > REMEMBERED {
                 self.folder.remove(&name)?;
                 continue;
             }
-            let is_over = approval.is_over(now) || is_used(&name);
+            let is_over = approval.is_over(now) || is_used;
             // A plan contains text of notes, so it is kept no longer than it is needed.
             if is_over && approval.has_content() {
                 approval = approval.without_content();
@@ -130,10 +130,10 @@ impl Approvals {
     pub fn pending(&self, now: Timestamp) -> Result<Vec<Approval>, Failure> {
         let stored = self.stored()?.into_iter();
         let mut pending: Vec<Approval> = stored
-            .filter(|(name, approval)| {
-                approval.state == ApprovalState::Pending && !approval.is_over(now) && !is_used(name)
+            .filter(|(_, is_used, approval)| {
+                approval.state == ApprovalState::Pending && !approval.is_over(now) && !is_used
             })
-            .map(|(_, approval)| approval)
+            .map(|(_, _, approval)| approval)
             .collect();
         pending.sort_by(|left, right| {
             (left.requested_at, &left.id).cmp(&(right.requested_at, &right.id))
@@ -289,15 +289,18 @@ impl Approvals {
         })
     }
 
-    /// Reads every approval with its file name, including used ones.
-    fn stored(&self) -> Result<Vec<(String, Approval)>, Failure> {
+    /// Reads every approval with its file name, and whether it was used.
+    fn stored(&self) -> Result<Vec<(String, bool, Approval)>, Failure> {
         let mut found = Vec::new();
         for name in self.folder.names()? {
-            let id = name.split('.').next().and_then(ApprovalId::read);
-            if id.is_some_and(|id| id.file() == name || id.used_file() == name)
+            let Some(id) = name.split('.').next().and_then(ApprovalId::read) else {
+                continue;
+            };
+            let is_used = id.used_file() == name;
+            if (is_used || id.file() == name)
                 && let Some(approval) = self.read(&name)?
             {
-                found.push((name, approval));
+                found.push((name, is_used, approval));
             }
         }
         Ok(found)
@@ -322,12 +325,6 @@ impl Approvals {
             }
         }
     }
-}
-
-/// Whether this file name belongs to a used approval.
-fn is_used(name: &str) -> bool {
-    ApprovalId::read(name.split('.').next().unwrap_or_default())
-        .is_some_and(|id| id.used_file() == name)
 }
 
 #[cfg(test)]

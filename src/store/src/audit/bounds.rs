@@ -140,7 +140,7 @@ mod tests {
             });
         }
         long.params.insert(evil.clone(), json!(evil));
-        let written = line::write(&bounded(&long), &Head::genesis(), None, None).unwrap();
+        let (written, _) = line::write(&bounded(&long), &Head::genesis(), None, None).unwrap();
         assert!(written.len() <= 64 << 10, "{}", written.len());
         let value: Value = serde_json::from_str(&written).unwrap();
         let kept = value["files"].as_array().unwrap().len();

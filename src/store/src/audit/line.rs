@@ -93,13 +93,13 @@ impl ChainLink {
     }
 }
 
-/// Formats the record as the line after `previous`, with its line feed.
+/// Formats the record as the line after `previous`, with its line feed. Returns its head too.
 pub(super) fn write(
     record: &AuditRecord,
     previous: &Head,
     gap: Option<&Gap>,
     missing: Option<&MissingLines>,
-) -> serde_json::Result<String> {
+) -> serde_json::Result<(String, Head)> {
     let mut fields = json!({ "seq": previous.seq + 1 });
     let record = serde_json::to_value(record)?;
     let chain = json!({ "gap": gap, "missing": missing, "previous": previous.hash });
@@ -116,7 +116,8 @@ pub(super) fn write(
     line += &hash;
     line += AFTER_HASH;
     line.push('\n');
-    Ok(line)
+    let seq = previous.seq + 1;
+    Ok((line, Head { seq, hash }))
 }
 
 /// Parses a line without its line feed; `None` if the text is not a line of the log.
@@ -162,7 +163,7 @@ mod tests {
             hash: "ab".repeat(32),
         };
         let gap = Gap::new(b"{\"seq\"");
-        let line = write(&record("read"), &previous, Some(&gap), None).unwrap();
+        let (line, _) = write(&record("read"), &previous, Some(&gap), None).unwrap();
         assert!(line.starts_with(r#"{"seq":7,"time":"2026-03-14T09:26:53.000Z","phase":"#));
         let found = read(line.trim_end().as_bytes()).unwrap();
         assert!(found.intact && gap.torn);
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn every_changed_byte_shows() {
-        let line = write(&record("read"), &Head::genesis(), None, None).unwrap();
+        let (line, _) = write(&record("read"), &Head::genesis(), None, None).unwrap();
         let line = line.trim_end().as_bytes();
         assert!(read(line).unwrap().intact);
         for at in 0..line.len() {
@@ -194,7 +195,7 @@ mod tests {
         record.correlation_id = Some(evil.to_owned());
         record.params.insert(evil.to_owned(), evil.into());
         record.agent = Some(evil.to_owned());
-        let line = write(&record, &Head::genesis(), None, None).unwrap();
+        let (line, _) = write(&record, &Head::genesis(), None, None).unwrap();
         let body = line.strip_suffix('\n').unwrap();
         assert!(!body.chars().any(|character| {
             character.is_control() || matches!(character, '\u{2028}' | '\u{202e}')

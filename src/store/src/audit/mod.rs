@@ -109,7 +109,7 @@ impl Audit {
             mark::write(folder, &mut mark)?;
         }
         let record = bounds::bounded(record);
-        let line = line::write(&record, &head, tail.gap.as_ref(), missing.as_ref())
+        let (line, head) = line::write(&record, &head, tail.gap.as_ref(), missing.as_ref())
             .map_err(|error| folder.unwritable(error))?;
         let bytes = if tail.open { format!("\n{line}") } else { line };
         if let Err(error) = folder.append(files::CURRENT, &file, bytes.as_bytes()) {
@@ -119,10 +119,10 @@ impl Audit {
         }
         if record.phase == Phase::Intent {
             folder.sync(files::CURRENT, &file)?;
-            mark.durable = head.seq + 1;
+            mark.durable = head.seq;
         }
-        mark.seq = head.seq + 1;
-        mark.hash = line_hash(&bytes);
+        mark.seq = head.seq;
+        mark.hash = head.hash;
         mark::write(folder, &mut mark)?;
         drop(lock);
         if is_new {
@@ -178,12 +178,6 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
         MarkStanding::Replaced => (mark.head(), None),
         MarkStanding::Missing(missing) => (mark.head(), Some(missing)),
     }
-}
-
-/// Returns the hash at the end of a written line.
-fn line_hash(line: &str) -> String {
-    let text = line.trim_matches('\n');
-    line::read(text.as_bytes()).map_or_else(String::new, |link| link.hash)
 }
 
 #[cfg(test)]

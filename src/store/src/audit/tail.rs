@@ -61,8 +61,8 @@ mod tests {
         let mut head = Head::genesis();
         let mut text = String::new();
         for command in commands {
-            let line = line::write(&record(command), &head, None, None).unwrap();
-            head = line::read(line.trim_end().as_bytes()).unwrap().head();
+            let (line, next) = line::write(&record(command), &head, None, None).unwrap();
+            head = next;
             text += &line;
         }
         (text, head)

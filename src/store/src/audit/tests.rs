@@ -433,7 +433,7 @@ fn h17_a_cut_end_is_found_and_stays_known() {
     }
     // A log that ends in another line with the same number.
     let head = line::read(lines[2].as_bytes()).unwrap().head();
-    let forged = line::write(&record("forged"), &head, None, None).unwrap();
+    let (forged, _) = line::write(&record("forged"), &head, None, None).unwrap();
     restore(&format!("{}\n{forged}", lines[..3].join("\n")));
     assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
     place.fill(&["e"]);
@@ -480,7 +480,7 @@ fn every_kind_of_meddling_is_found_at_its_line() {
 
     // A rewritten line with a valid hash does not match the next line.
     let head = line::read(lines[0].as_bytes()).unwrap().head();
-    let forged = line::write(&record("forged"), &head, None, None).unwrap();
+    let (forged, _) = line::write(&record("forged"), &head, None, None).unwrap();
     let away = lines[1].replace("Home.md", "Away.md");
     let [a, b, c, d] = lines[..] else {
         panic!("four lines")

@@ -84,20 +84,12 @@ impl Enclosed {
         }
     }
 
-    /// Reads the bytes after the line; `None` if their number differs from the line's.
-    pub(super) fn read_from(&mut self, mut rest: &[u8]) -> Option<()> {
-        for content in &mut self.contents {
-            let (packed, more) = rest.split_at_checked(content.bytes)?;
-            content.packed = packed.to_vec();
-            rest = more;
-        }
-        rest.is_empty().then_some(())
-    }
-
-    /// Reads the bytes after the line of a damaged entry, and skips incomplete contents.
-    pub(super) fn read_what_is_left(&mut self, mut rest: &[u8]) {
+    /// Reads the bytes after the line, and drops incomplete contents. Returns whether the number of bytes is the line's.
+    pub(super) fn read_from(&mut self, mut rest: &[u8]) -> bool {
         let mut whole = Self::default();
-        for content in std::mem::take(self).contents {
+        let stated = std::mem::take(self).contents;
+        let count = stated.len();
+        for content in stated {
             let Some((packed, more)) = rest.split_at_checked(content.bytes) else {
                 break;
             };
@@ -108,6 +100,7 @@ impl Enclosed {
             rest = more;
         }
         *self = whole;
+        rest.is_empty() && self.contents.len() == count
     }
 }
 
@@ -148,15 +141,15 @@ mod tests {
         enclosed.write_to(&mut bytes);
         let mut read: Enclosed = serde_json::from_str(&line).unwrap();
         assert_eq!(read.contents.len(), 3);
-        read.read_from(&bytes).unwrap();
+        assert!(read.read_from(&bytes));
         for text in texts {
             assert_eq!(read.get(&Version::from_bytes(text)).as_deref(), Some(text));
         }
         assert_eq!(read.get(&Version::from_bytes(b"three")), None);
         bytes.push(0);
-        assert_eq!(read.read_from(&bytes), None);
+        assert!(!read.clone().read_from(&bytes));
         for length in 0..bytes.len() - 1 {
-            assert_eq!(read.read_from(&bytes[..length]), None, "{length}");
+            assert!(!read.clone().read_from(&bytes[..length]), "{length}");
         }
     }
 

@@ -173,18 +173,25 @@ impl JournalEntry {
 
     /// Parses the bytes of its file.
     pub(super) fn from_bytes(file: &[u8]) -> Result<Self, NoEntry> {
-        let (line, rest) = split(file);
-        let mut entry = Self::from_line(line)?;
-        entry.enclosed.read_from(rest).ok_or(NoEntry::CutOff)?;
-        Ok(entry)
+        match Self::read(file)? {
+            (entry, true) => Ok(entry),
+            (_, false) => Err(NoEntry::CutOff),
+        }
     }
 
     /// Like [`Self::from_bytes`], for a file with a whole line and missing or damaged contents.
     pub(super) fn from_damaged_bytes(file: &[u8]) -> Result<Self, NoEntry> {
-        let (line, rest) = split(file);
+        Self::read(file).map(|(entry, _)| entry)
+    }
+
+    /// Returns the entry with the contents that are complete, and whether its file has exactly these.
+    fn read(file: &[u8]) -> Result<(Self, bool), NoEntry> {
+        // The first line with its line feed, and the rest.
+        let end = file.iter().position(|byte| *byte == b'\n');
+        let (line, rest) = file.split_at(end.map_or(file.len(), |end| end + 1));
         let mut entry = Self::from_line(line)?;
-        entry.enclosed.read_what_is_left(rest);
-        Ok(entry)
+        let is_whole = entry.enclosed.read_from(rest);
+        Ok((entry, is_whole))
     }
 
     /// Parses the first line of its file, which is everything but the contents.
@@ -234,12 +241,6 @@ pub fn check_entry_round_trip(bytes: &[u8]) {
         let rewritten = again.to_bytes().expect("and written again");
         assert_eq!(written, rewritten);
     }
-}
-
-/// Returns the first line with its line feed, and the rest.
-fn split(file: &[u8]) -> (&[u8], &[u8]) {
-    let end = file.iter().position(|byte| *byte == b'\n');
-    file.split_at(end.map_or(file.len(), |end| end + 1))
 }
 
 /// Reason why bytes are not an entry.

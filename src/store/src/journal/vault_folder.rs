@@ -25,7 +25,7 @@ use vault_engine::{Failpoints, FolderIdentity, Vault};
 
 use crate::error::{Collection, StoreError};
 use crate::state_folder::{PATIENCE, StateFolder};
-use protocol::digest::sha256;
+use protocol::digest::{from_hexadecimal, sha256};
 
 /// Records the folder of a journal.
 pub(super) const RECORD: &str = "folder.json";
@@ -113,7 +113,8 @@ impl VaultFolder {
             return by_path;
         }
         let moved = self.whereabouts(identity).filter(|moved| {
-            is_name(&moved.journal)
+            // No other path is opened.
+            from_hexadecimal(&moved.journal).is_some()
                 && journals.below(&moved.journal).exists()
                 && self.is_gone_from(Path::new(&moved.path))
         });
@@ -174,11 +175,6 @@ impl VaultFolder {
         }
         Ok(())
     }
-}
-
-/// Whether the text is a valid name of a journal; no other path is opened.
-fn is_name(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn is_absence(error: &io::Error) -> bool {

@@ -9,8 +9,7 @@ use vault_engine::{Failpoints, State};
 use super::world::{
     FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
 };
-use crate::journal::{Journal, NewEntry, PlannedRun, RunEnd};
-use allowlist::BackendName;
+use crate::journal::{Journal, PlannedRun, RunEnd};
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use settings::JournalSettings;
@@ -299,20 +298,13 @@ fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
         ("damaged", false, true),
     ] {
         let world = World::in_memory();
-        let vault = world.vault();
-        let lock = world.lock();
         let planned = [modify("b.md", "two", "two and more")];
-        let new = NewEntry {
-            backend: BackendName::Obsidian,
-            ..new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now())
-        };
-        let open = lock.begin(&vault, new).unwrap();
-        world.write("b.md", text);
         let ended = RunEnd {
             further: &[],
             is_verified,
         };
-        let entry = open.finish(&vault, now(), ended).unwrap();
+        let act = || world.write("b.md", text);
+        let entry = world.run_of_app(PlannedRun::Changes(&planned), act, ended);
         assert_eq!(entry.origin.loses_content, is_lost, "{text} {is_verified}");
     }
 }

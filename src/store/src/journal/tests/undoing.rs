@@ -6,11 +6,8 @@ use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 use vault_engine::{Detail, Failpoints, Step, VaultPath};
 
-use super::world::{
-    World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
-};
-use crate::journal::{Direction, EditedSince, NewEntry, PlannedRun, RunEnd, RunStanding};
-use allowlist::BackendName;
+use super::world::{World, create, edits, make_folder, modify, now, path, relocate, remove};
+use crate::journal::{Direction, EditedSince, PlannedRun, RunEnd, RunStanding};
 use protocol::code::Code;
 
 #[test]
@@ -133,40 +130,24 @@ fn unknown_runs_and_undone_runs_are_distinguished() {
 #[test]
 fn a_run_of_the_official_program_is_undone_by_what_it_left() {
     let world = World::new();
-    let vault = world.vault();
     let before = world.tree();
-    let lock = world.lock();
-    let run = Uuid::new_v4();
     let planned = [
         relocate("b.md", "deep/b.md", "two"),
         modify("a.md", "one\r\n[[b]]", "?"),
     ];
     let further: [VaultPath; 2] = [path("c.md"), path("a.md")];
-    let open = lock
-        .begin(
-            &vault,
-            NewEntry {
-                backend: BackendName::Obsidian,
-                ..new_entry(run, PlannedRun::Changes(&planned), now())
-            },
-        )
-        .unwrap();
-    fs_err::rename(world.root.join("b.md"), world.root.join("deep/b.md")).unwrap();
-    world.write("a.md", "as the app writes it");
-    world.write("c.md", "beyond the plan");
-    let entry = open
-        .finish(
-            &vault,
-            now(),
-            RunEnd {
-                further: &further,
-                is_verified: true,
-            },
-        )
-        .unwrap();
+    let act = || {
+        fs_err::rename(world.root.join("b.md"), world.root.join("deep/b.md")).unwrap();
+        world.write("a.md", "as the app writes it");
+        world.write("c.md", "beyond the plan");
+    };
+    let ended = RunEnd {
+        further: &further,
+        is_verified: true,
+    };
+    let entry = world.run_of_app(PlannedRun::Changes(&planned), act, ended);
     assert_eq!(entry.unplanned, [path("c.md")]);
-    drop(lock);
-    world.undo(Some(run)).unwrap();
+    world.undo(Some(entry.run_id)).unwrap();
     let mut expected = before;
     expected.get_mut("c.md").unwrap().0 = Some(b"beyond the plan".to_vec());
     assert_eq!(world.tree(), expected);
@@ -175,24 +156,13 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
 #[test]
 fn a_run_whose_paths_alone_are_known_is_undone() {
     let world = World::new();
-    let vault = world.vault();
     let before = world.tree();
-    let lock = world.lock();
-    let run = Uuid::new_v4();
     let paths = [path("b.md"), path("new.md"), path("deep/d.md")];
-    let open = lock
-        .begin(
-            &vault,
-            NewEntry {
-                backend: BackendName::Obsidian,
-                ..new_entry(run, PlannedRun::Paths(&paths), now())
-            },
-        )
-        .unwrap();
-    fs_err::remove_file(world.root.join("b.md")).unwrap();
-    world.write("new.md", "made by the app");
-    open.finish(&vault, now(), RunEnd::AS_REQUESTED).unwrap();
-    drop(lock);
+    let act = || {
+        fs_err::remove_file(world.root.join("b.md")).unwrap();
+        world.write("new.md", "made by the app");
+    };
+    world.run_of_app(PlannedRun::Paths(&paths), act, RunEnd::AS_REQUESTED);
     world.undo(None).unwrap();
     assert_eq!(world.tree(), before);
 }
@@ -266,22 +236,14 @@ fn h16_d03_a_symlink_in_the_place_of_a_folder_above_is_not_followed() {
 fn h16_an_edit_of_another_program_during_an_unverified_run_is_not_undone() {
     for (found, is_undone) in [("as planned", true), ("as planned\nand edited", false)] {
         let world = World::new();
-        let vault = world.vault();
         let before = world.tree();
         let planned = [modify("a.md", "one\r\n[[b]]", "as planned")];
-        let lock = world.lock();
-        let new = NewEntry {
-            backend: BackendName::Obsidian,
-            ..new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now())
-        };
-        let open = lock.begin(&vault, new).unwrap();
-        world.write("a.md", found);
         let ended = RunEnd {
             further: &[],
             is_verified: false,
         };
-        open.finish(&vault, now(), ended).unwrap();
-        drop(lock);
+        let act = || world.write("a.md", found);
+        world.run_of_app(PlannedRun::Changes(&planned), act, ended);
         let undone = world.undo(None);
         if is_undone {
             undone.unwrap();

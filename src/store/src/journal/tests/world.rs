@@ -12,8 +12,8 @@ use uuid::Uuid;
 use vault_engine::{Change, Editor, Failpoints, Step, Vault, VaultPath, Version};
 
 use crate::journal::{
-    Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, Undoing,
-    VaultLock,
+    Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, RunEnd, RunOrigin,
+    RunPrefix, Undoing, VaultLock,
 };
 use allowlist::BackendName;
 use protocol::deadline::Deadline;
@@ -121,6 +121,24 @@ impl World {
         Editor(&vault).apply(changes, &run.to_string()).unwrap();
         open.finish(&vault, now, RunEnd::AS_REQUESTED)?;
         Ok(())
+    }
+
+    /// Makes a run of the official program, which does `act`; returns its entry.
+    pub(super) fn run_of_app(
+        &self,
+        planned: PlannedRun<'_>,
+        act: impl FnOnce(),
+        ended: RunEnd<'_>,
+    ) -> JournalEntry {
+        let vault = self.vault();
+        let lock = self.lock();
+        let new = NewEntry {
+            backend: BackendName::Obsidian,
+            ..new_entry(Uuid::new_v4(), planned, now())
+        };
+        let open = lock.begin(&vault, new).unwrap();
+        act();
+        open.finish(&vault, now(), ended).unwrap()
     }
 
     /// Undoes a run, as a run of its own.
