@@ -367,6 +367,13 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// Adds a warning to others, unless it is among them.
+    pub fn add_new(self, warnings: &mut Vec<Self>) {
+        if !warnings.contains(&self) {
+            warnings.push(self);
+        }
+    }
+
     /// Returns a stable name for programs.
     pub fn code(&self) -> &'static str {
         match self {
@@ -463,42 +470,7 @@ impl Warning {
             Self::InvalidFrontmatter { line, .. }
             | Self::InvalidBase { line, .. }
             | Self::BaseFault { line, .. } => Some(*line),
-            Self::FolderUnreadable { .. }
-            | Self::PropertyInOtherCase { .. }
-            | Self::PropertyTypeChanged { .. }
-            | Self::SizeUnknown { .. }
-            | Self::SymlinksSkipped { .. }
-            | Self::FoldersTooDeep { .. }
-            | Self::SpecialFilesSkipped { .. }
-            | Self::NameUnusable { .. }
-            | Self::NameNotUnicode { .. }
-            | Self::NameUnlinkable { .. }
-            | Self::NameTaken { .. }
-            | Self::SpellingsCollide { .. }
-            | Self::ConfigIgnored { .. }
-            | Self::ConfigFolderMissing { .. }
-            | Self::ConfigFolderUnclear { .. }
-            | Self::BaseFilterFailed { .. }
-            | Self::BaseConditionsUnmet { .. }
-            | Self::ConditionFailed { .. }
-            | Self::BaseRowsLeftOut { .. }
-            | Self::NoteUnreadable { .. }
-            | Self::ImportLeftOut { .. }
-            | Self::FixLeft { .. }
-            | Self::RankingIncomplete { .. }
-            | Self::NoteTooLarge { .. }
-            | Self::TextLeftOut { .. }
-            | Self::NestedTooDeep { .. }
-            | Self::InvalidCanvas { .. }
-            | Self::SearchGaveUp { .. }
-            | Self::HitsLeftOut { .. }
-            | Self::AnchorsLost { .. }
-            | Self::LinksNotUpdated { .. }
-            | Self::LinksUnwritable { .. }
-            | Self::EmbedsItself { .. }
-            | Self::FootnotesTwice { .. }
-            | Self::NoSuchPlace { .. }
-            | Self::NotUtf8 { .. } => None,
+            _ => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use obsidian_note::{FrontmatterError, MAX_NOTE_BYTES, NoteFacts, VaultPath, Warning};
+use obsidian_note::{FrontmatterError, NoteFacts, NoteProblem, VaultPath, Warning};
 use serde_json::{Map, Value};
 
 /// Parses a note's text, for queries that need structure or properties. Queries with only words
@@ -61,23 +61,17 @@ impl<'note> Document<'note> {
     /// Returns the warning for a note whose structure or properties were needed but could not be read. A note that is
     /// not indexed has neither.
     pub fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
-        let path = path.clone();
         let (facts, properties) = (self.facts.get(), self.properties.get());
         if !is_indexed {
             let was_needed = facts.is_some() || properties.is_some();
-            let limit = MAX_NOTE_BYTES;
-            return was_needed.then_some(Warning::NoteTooLarge { path, limit });
+            return was_needed.then(|| NoteProblem::TooLarge.warning(path));
         }
         let invalid = properties.and_then(|properties| properties.invalid.as_ref());
         match invalid {
-            Some(FrontmatterError { line, fault }) => Some(Warning::InvalidFrontmatter {
-                path,
-                line: *line,
-                reason: fault.to_string(),
-            }),
+            Some(error) => Some(error.warning(path)),
             None => facts
                 .is_some_and(|facts| facts.is_too_deep)
-                .then_some(Warning::NestedTooDeep { path }),
+                .then(|| NoteProblem::TooDeep.warning(path)),
         }
     }
 

@@ -1,5 +1,8 @@
 //! The faults of properties that cannot be read.
 
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
 /// The reason why a note's properties cannot be read, and its place. The app then treats the note as one without
 /// properties (`vault-semantics.md` §3.2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,8 +19,18 @@ impl FrontmatterError {
         Self { line, fault }
     }
 
+    /// Returns the warning for the note with these properties.
+    pub fn warning(&self, path: &VaultPath) -> Warning {
+        Warning::InvalidFrontmatter {
+            path: path.clone(),
+            line: self.line,
+            reason: self.fault.to_string(),
+        }
+    }
+
     /// Returns the same error in a text with one more line before it.
-    pub(super) fn below_first_line(self) -> Self {
+    #[must_use]
+    pub fn below_first_line(self) -> Self {
         Self {
             line: self.line.saturating_add(1),
             ..self

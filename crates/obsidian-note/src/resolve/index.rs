@@ -94,7 +94,7 @@ impl LinkIndex {
         }
         match self.exact(wanted, Rule::ExactPath) {
             Resolution::Found(mut found) => {
-                found.others.extend(self.ending_in(wanted));
+                found.others.extend(self.ending_in(wanted).cloned());
                 found.others.sort_unstable();
                 Resolution::Found(found)
             }
@@ -138,7 +138,7 @@ impl LinkIndex {
 
     /// Rules 5 to 8.
     fn anywhere(&self, wanted: &str, source: &VaultPath) -> Resolution {
-        let candidates: Vec<&VaultPath> = self.refs_ending_in(wanted).collect();
+        let candidates: Vec<&VaultPath> = self.ending_in(wanted).collect();
         let folder = source.parent();
         let below: Vec<&VaultPath> = candidates
             .iter()
@@ -177,12 +177,8 @@ impl LinkIndex {
         files.map(|file| &file.path).collect()
     }
 
-    fn ending_in(&self, wanted: &str) -> impl Iterator<Item = VaultPath> {
-        self.refs_ending_in(wanted).cloned()
-    }
-
     /// Applies rule 5: finds the files whose path ends with `/wanted` or `/wanted.md`, in any case.
-    fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
+    fn ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
         let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
         endings.into_iter().flat_map(|ending| {
             let named = self.by_name.get(last_component(&ending));

@@ -118,7 +118,7 @@ fn split(lines: &NoteLines<'_>, at: usize, end: usize, items: &mut Vec<ListItemL
             item = text_column(lines, next, found, columns).map(|columns| (found.kind, columns));
         }
         if let Some((found, columns)) = item {
-            if Some(found) != kind || heading_break(lines, next) {
+            if Some(found) != kind || super::heading::is_break(lines, next) {
                 break;
             }
             if blanks && let Some(before) = items.last_mut() {
@@ -161,10 +161,6 @@ fn is_id_of_list(lines: &NoteLines<'_>, at: usize, end: usize) -> bool {
         begins_block && !opens(lines, at + 1)
     };
     is_last && block_id::at_end(lines.content(at)).is_some_and(|found| found.alone)
-}
-
-fn heading_break(lines: &NoteLines<'_>, at: usize) -> bool {
-    super::heading::is_break(lines, at)
 }
 
 /// Returns the column of an item's text, if the marker that ends at `columns` is followed by white space or nothing:

@@ -42,10 +42,6 @@ impl BlockContext {
         section: None,
     };
 
-    fn is_outermost(self) -> bool {
-        self.depth == 0
-    }
-
     fn deeper(self) -> Self {
         Self {
             depth: self.depth + 1,
@@ -301,7 +297,7 @@ impl BlockWalk<'_> {
         place: BlockContext,
         (start, end, line): (usize, usize, usize),
     ) -> Option<usize> {
-        if !place.is_outermost() {
+        if place.depth > 0 {
             return None;
         }
         let kind = match kind {
