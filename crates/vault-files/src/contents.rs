@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use self::listed::{FolderListing, PendingFolder, WalkOptions};
 use self::walk::ContentsWalk;
-use crate::disk::{Blocked, Disk, FileStamp, Obstacle, list};
+use crate::disk::{Disk, FileStamp, Obstacle, list};
 use crate::error::EngineError;
 use crate::sight::{Sight, blocked_in};
 
@@ -111,17 +111,11 @@ impl Contents {
     ) -> Result<Self, EngineError> {
         // A path has one spelling here, even if the disk accepts others.
         let opened = match disk.folder_to_read(start) {
-            Ok(_) if disk.is_spelled_otherwise(start) => Err(Blocked {
-                at: start.clone(),
-                obstacle: Obstacle::Missing,
-            }),
+            Ok(_) if disk.is_spelled_otherwise(start) => Err(Obstacle::Missing.at(start.clone())),
             other => other,
         };
         let folder = opened.map_err(|blocked| {
-            let blocked = match sight {
-                Some(sight) => blocked_in(sight, blocked),
-                None => blocked,
-            };
+            let blocked = blocked_in(sight, blocked);
             EngineError::from_blocked_folder(start.as_written(), start, blocked)
         })?;
         let looks = WalkOptions {

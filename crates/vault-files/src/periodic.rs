@@ -17,48 +17,14 @@ use crate::vault::Vault;
 /// The path of the plugin's settings, relative to the configuration folder.
 pub const SETTINGS: &str = "plugins/periodic-notes/data.json";
 
-/// The span of time that a note covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PeriodLength {
-    Week,
-    Month,
-    Quarter,
-    Year,
-}
-
-impl PeriodLength {
-    fn from_arguments(arguments: &Args) -> Result<Self, EngineError> {
-        match arguments.text("period") {
-            Some("weekly") => Ok(Self::Week),
-            Some("monthly") => Ok(Self::Month),
-            Some("quarterly") => Ok(Self::Quarter),
-            Some("yearly") => Ok(Self::Year),
-            _ => Err(EngineError::argument(
-                "period",
-                "one of weekly, monthly, quarterly, yearly",
-            )),
-        }
-    }
-
-    /// Returns the keys of its settings in both versions.
-    fn keys(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Week => ("weekly", "week"),
-            Self::Month => ("monthly", "month"),
-            Self::Quarter => ("quarterly", "quarter"),
-            Self::Year => ("yearly", "year"),
-        }
-    }
-
-    fn format(self) -> &'static str {
-        match self {
-            Self::Week => "gggg-[W]ww",
-            Self::Month => "YYYY-MM",
-            Self::Quarter => "YYYY-[Q]Q",
-            Self::Year => "YYYY",
-        }
-    }
-}
+/// The spans of time that a note may cover: the value of `period=`, which is also the key of the settings in version 0,
+/// the key in version 1, and the default format.
+const PERIODS: [(&str, &str, &str); 4] = [
+    ("weekly", "week", "gggg-[W]ww"),
+    ("monthly", "month", "YYYY-MM"),
+    ("quarterly", "quarter", "YYYY-[Q]Q"),
+    ("yearly", "year", "YYYY"),
+];
 
 /// The settings for the period that a call names, and a moment within that period.
 pub struct PeriodicNote {
@@ -81,19 +47,23 @@ impl PeriodicNote {
         arguments: &Args,
         now: &Zoned,
     ) -> Result<Self, EngineError> {
-        let period = PeriodLength::from_arguments(arguments)?;
+        let wanted = arguments.text("period");
+        let period = PERIODS.into_iter().find(|(word, ..)| wanted == Some(*word));
+        let (old_key, new_key, format) = period.ok_or_else(|| {
+            EngineError::argument("period", "one of weekly, monthly, quarterly, yearly")
+        })?;
         let moment = match arguments.text("date") {
             None => now.clone(),
             Some(text) => moment_of(text, now)
                 .ok_or_else(|| EngineError::argument("date", "a day such as 2026-03-14"))?,
         };
         let mut file = ConfigKeys::read(vault, SETTINGS)?;
-        file.value = settings_of(&file.value, period)
+        file.value = settings_of(&file.value, old_key, new_key)
             .cloned()
             .unwrap_or_default();
         let is_off = file.value.get("enabled") == Some(&Value::Bool(false));
         let path = file.path.clone();
-        let settings = DailyNotes::from_keys(file, period.format(), &["templatePath", "template"]);
+        let settings = DailyNotes::from_keys(file, format, &["templatePath", "template"]);
         let turned_off = is_off.then(|| Warning::ConfigIgnored {
             path,
             reason: "notes of this period are turned off".to_owned(),
@@ -137,8 +107,11 @@ fn moment_of(text: &str, now: &Zoned) -> Option<Zoned> {
 }
 
 /// Returns the object with the settings of a period.
-fn settings_of(value: &Map<String, Value>, period: PeriodLength) -> Option<&Map<String, Value>> {
-    let (old, new) = period.keys();
+fn settings_of<'file>(
+    value: &'file Map<String, Value>,
+    old: &str,
+    new: &str,
+) -> Option<&'file Map<String, Value>> {
     let sets = value.get("calendarSets").and_then(Value::as_array);
     let Some(sets) = sets else {
         return value.get(old)?.as_object();

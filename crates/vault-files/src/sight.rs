@@ -76,7 +76,10 @@ impl Sight for SightNow {
 }
 
 /// Returns the obstacle as the caller can see it: what is out of sight is reported as missing.
-pub(crate) fn blocked_in(sight: &dyn Sight, blocked: Blocked) -> Blocked {
+pub(crate) fn blocked_in(sight: Option<&dyn Sight>, blocked: Blocked) -> Blocked {
+    let Some(sight) = sight else {
+        return blocked;
+    };
     let at = &blocked.at;
     let is_seen = match &blocked.obstacle {
         Obstacle::Missing => true,
@@ -87,8 +90,5 @@ pub(crate) fn blocked_in(sight: &dyn Sight, blocked: Blocked) -> Blocked {
     if is_seen {
         return blocked;
     }
-    Blocked {
-        obstacle: Obstacle::Missing,
-        ..blocked
-    }
+    Obstacle::Missing.at(blocked.at)
 }

@@ -234,13 +234,8 @@ fn usable<T>(
     vault: &Vault,
     warnings: &mut Vec<Warning>,
 ) -> Option<T> {
-    read.map_err(|error| {
-        warnings.push(Warning::ConfigIgnored {
-            path: vault.config_folder().path.clone(),
-            reason: error.to_string(),
-        });
-    })
-    .ok()
+    read.map_err(|error| warnings.push(vault.settings_ignored(&error)))
+        .ok()
 }
 
 #[cfg(test)]

@@ -59,20 +59,12 @@ impl Disk {
         link: VaultPath,
     ) -> Result<Folder, Blocked> {
         let Some(Linked { mut folder, .. }) = self.linked(&link) else {
-            return Err(Blocked {
-                at: link,
-                obstacle: Obstacle::Symlink,
-            });
+            return Err(Obstacle::Symlink.at(link));
         };
-        for (index, name) in path
-            .components()
-            .enumerate()
-            .skip(link.components().count())
-        {
-            folder = named(&folder, name, Folder::folder).map_err(|obstacle| Blocked {
-                at: path.beginning(index + 1),
-                obstacle,
-            })?;
+        let below = path.components().enumerate();
+        for (index, name) in below.skip(link.components().count()) {
+            folder = named(&folder, name, Folder::folder)
+                .map_err(|obstacle| obstacle.at(path.beginning(index + 1)))?;
         }
         Ok(folder)
     }

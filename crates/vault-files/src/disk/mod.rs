@@ -169,6 +169,18 @@ pub enum Obstacle {
     Io(io::Error),
 }
 
+impl Obstacle {
+    /// Whether it shows that there is no file or folder of this name.
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::Missing | Self::NotAFolder)
+    }
+
+    /// Returns the obstacle with its place.
+    pub(crate) fn at(self, at: VaultPath) -> Blocked {
+        Blocked { at, obstacle: self }
+    }
+}
+
 /// An [`Obstacle`] and the part of the path at which it is.
 #[derive(Debug)]
 pub struct Blocked {
@@ -250,21 +262,17 @@ impl Disk {
         let mut opened: Option<Folder> = None;
         for (index, name) in path.components().enumerate() {
             let above = opened.as_ref().unwrap_or(&self.root);
-            let next = named(above, name, Folder::folder).map_err(|obstacle| Blocked {
-                at: path.beginning(index + 1),
-                obstacle,
-            })?;
+            let next = named(above, name, Folder::folder)
+                .map_err(|obstacle| obstacle.at(path.beginning(index + 1)))?;
             opened = Some(next);
         }
-        opened.map_or_else(
-            || {
-                self.root.again().map_err(|error| Blocked {
-                    at: VaultPath::root(),
-                    obstacle: Obstacle::Io(error),
-                })
-            },
-            Ok,
-        )
+        opened.map_or_else(|| self.root_again(), Ok)
+    }
+
+    /// Opens another handle to the root folder.
+    fn root_again(&self) -> Result<Folder, Blocked> {
+        let again = self.root.again();
+        again.map_err(|error| Obstacle::Io(error).at(VaultPath::root()))
     }
 
     /// Opens a regular file for reading; a pipe or device is refused without waiting for it
@@ -274,7 +282,8 @@ impl Disk {
     ///
     /// Fails if a part of the path is missing, a symlink, or of another type.
     pub fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
-        file_at(&self.folder(&path.parent())?, path)
+        file_in(&self.folder(&path.parent())?, path.name())
+            .map_err(|obstacle| obstacle.at(path.clone()))
     }
 
     /// As [`Self::folder`], following a symlink if that is allowed.
@@ -297,10 +306,7 @@ impl Disk {
             Err(Obstacle::Symlink) if self.linked(path).is_some() => Err(Obstacle::IsFolder),
             Err(obstacle) => Err(obstacle),
         };
-        opened.map_err(|obstacle| Blocked {
-            at: path.clone(),
-            obstacle,
-        })
+        opened.map_err(|obstacle| obstacle.at(path.clone()))
     }
 
     /// Whether a readable file exists under exactly this spelling.
@@ -310,19 +316,14 @@ impl Disk {
 
     /// Opens a folder and returns its path on the machine.
     fn placed_folder(&self, path: &VaultPath) -> Result<(Folder, PathBuf), Blocked> {
-        let mut folder = self.root.again().map_err(|error| Blocked {
-            at: VaultPath::root(),
-            obstacle: Obstacle::Io(error),
-        })?;
+        let mut folder = self.root_again()?;
         let mut place = self.place.clone();
         for (index, name) in path.components().enumerate() {
             let next = |folder: &Folder, on_disk: &OsStr| {
                 Ok((folder.folder(on_disk)?, place.join(on_disk)))
             };
-            (folder, place) = named(&folder, name, next).map_err(|obstacle| Blocked {
-                at: path.beginning(index + 1),
-                obstacle,
-            })?;
+            (folder, place) = named(&folder, name, next)
+                .map_err(|obstacle| obstacle.at(path.beginning(index + 1)))?;
         }
         Ok((folder, place))
     }
@@ -352,13 +353,6 @@ impl Disk {
             .and_then(|folder| list(&folder).ok())
             .is_some_and(|entries| entries.iter().any(|entry| is_spelling(&entry.name, name)))
     }
-}
-
-fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
-    file_in(folder, path.name()).map_err(|obstacle| Blocked {
-        at: path.clone(),
-        obstacle,
-    })
 }
 
 /// Opens the regular file `name`, in any Unicode spelling on disk.

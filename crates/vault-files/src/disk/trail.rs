@@ -50,8 +50,7 @@ impl<'disk> FolderTrail<'disk> {
                         let folder = self.disk.folder_to_read(path)?;
                         return Ok(self.behind_link.insert(folder));
                     }
-                    let at = path.beginning(self.open.len() + 1);
-                    return Err(Blocked { at, obstacle });
+                    return Err(obstacle.at(path.beginning(self.open.len() + 1)));
                 }
             }
         }

@@ -287,6 +287,14 @@ impl Vault {
         })
     }
 
+    /// Returns the warning that settings are not used because of an error.
+    pub fn settings_ignored(&self, error: &EngineError) -> Warning {
+        Warning::ConfigIgnored {
+            path: self.config_folder().path.clone(),
+            reason: error.to_string(),
+        }
+    }
+
     /// Returns the settings of the daily notes plugin; the defaults if there is no such file.
     ///
     /// # Errors
@@ -333,23 +341,11 @@ impl Vault {
     ///
     /// Fails if the vault's settings cannot be read.
     pub fn config_entries(&self, name: &str) -> Result<(VaultPath, Vec<FolderEntry>), EngineError> {
-        let path = self
-            .config_folder()
-            .path
-            .join(name)
-            .map_err(|reason| EngineError::path(name, reason))?;
+        let path = path_in(&self.config_folder().path, name)?;
         let folder = match self.disk.folder(&path) {
             Ok(folder) => folder,
-            Err(blocked) => match blocked.obstacle {
-                Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, Vec::new())),
-                Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                    return Err(EngineError::from_blocked_folder(
-                        path.as_str(),
-                        &path,
-                        blocked,
-                    ));
-                }
-            },
+            Err(blocked) if blocked.obstacle.is_absence() => return Ok((path, Vec::new())),
+            Err(blocked) => return Err(EngineError::from_blocked_path(&path, blocked)),
         };
         let mut entries = list(&folder).map_err(|source| failed(&path, source))?;
         entries.sort_by(|left, right| left.name.cmp(&right.name));
@@ -370,9 +366,7 @@ impl Vault {
         folder: &VaultPath,
         name: &str,
     ) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
-        let path = folder
-            .join(name)
-            .map_err(|reason| EngineError::path(name, reason))?;
+        let path = path_in(folder, name)?;
         // No command plans anything in a folder below this one, so lists of entries show none.
         match self.planned(&path) {
             Some(PlannedFile::Bytes(planned)) => {
@@ -384,13 +378,11 @@ impl Vault {
         }
         let file = match self.disk.file(&path) {
             Ok(file) => file,
-            Err(blocked) => match blocked.obstacle {
-                Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, None)),
-                Obstacle::IsFolder => return Err(EngineError::NotRegular { path }),
-                Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                    return Err(EngineError::from_blocked_file(path.as_str(), blocked));
-                }
-            },
+            Err(blocked) if blocked.obstacle.is_absence() => return Ok((path, None)),
+            Err(blocked) if matches!(blocked.obstacle, Obstacle::IsFolder) => {
+                return Err(EngineError::NotRegular { path });
+            }
+            Err(blocked) => return Err(EngineError::from_blocked_file(path.as_str(), blocked)),
         };
         match up_to(file, MAX_CONFIG_BYTES).map_err(|source| failed(&path, source))? {
             Some(bytes) => Ok((path, Some(bytes))),
@@ -400,6 +392,11 @@ impl Vault {
             }),
         }
     }
+}
+
+fn path_in(folder: &VaultPath, name: &str) -> Result<VaultPath, EngineError> {
+    let path = folder.join(name);
+    path.map_err(|reason| EngineError::path(name, reason))
 }
 
 #[cfg(test)]

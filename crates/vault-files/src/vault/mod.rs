@@ -339,8 +339,7 @@ impl Vault {
     /// Fails if a part of the path is missing, a symlink, or of another type.
     pub fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
         if self.plans_no_folder(path) {
-            let (at, obstacle) = (path.clone(), Obstacle::Missing);
-            return Err(Blocked { at, obstacle });
+            return Err(Obstacle::Missing.at(path.clone()));
         }
         self.disk.folder(path).map_err(|blocked| {
             let mut blocked = self.visible_obstacle(blocked);
@@ -354,10 +353,7 @@ impl Vault {
 
     /// Returns the obstacle as the caller can see it.
     pub fn visible_obstacle(&self, blocked: Blocked) -> Blocked {
-        match &self.sight {
-            Some(sight) => blocked_in(sight.as_ref(), blocked),
-            None => blocked,
-        }
+        blocked_in(self.sight(), blocked)
     }
 
     /// Returns the open folder.

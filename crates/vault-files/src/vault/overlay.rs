@@ -11,7 +11,7 @@ use obsidian_note::path::TRASH;
 use super::Vault;
 use super::reading::up_to;
 use crate::contents::{Contents, Detail, FileEntry};
-use crate::disk::{FileStamp, Obstacle};
+use crate::disk::FileStamp;
 use crate::version::Version;
 
 /// The planned changes of a vault: the files and folders that differ from its folder. A draft is stored as one.
@@ -268,7 +268,7 @@ impl Vault {
         let disk = self.whole().disk;
         let is_there = |path: &VaultPath| match disk.file(path) {
             Ok(_) => !disk.is_spelled_otherwise(path),
-            Err(blocked) => !matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder),
+            Err(blocked) => !blocked.obstacle.is_absence(),
         };
         let holds = |path: &VaultPath, version: Version| {
             let file = disk.file(path).ok();

@@ -86,9 +86,8 @@ impl Vault {
     /// Whether a file, a folder or anything else that the caller can see exists at this path.
     pub fn is_there(&self, path: &VaultPath) -> bool {
         let is_in_the_folder = || {
-            !self.disk.file(path).is_err_and(|blocked| {
-                matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
-            })
+            let file = self.disk.file(path);
+            !file.is_err_and(|blocked| blocked.obstacle.is_absence())
         };
         // A file that the caller cannot see may have the path of a folder of its draft.
         let is_planned_folder = || self.plans_folder(path) && self.sees_folder(path);
