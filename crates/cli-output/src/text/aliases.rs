@@ -24,10 +24,7 @@ fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
                 paths: None,
             });
         }
-        let (alias, paths) = line.split_once('\t').ok_or(Reason::Cells {
-            expected: 2,
-            found: 1,
-        })?;
+        let (alias, paths) = line.split_once('\t').ok_or(Reason::NO_TAB)?;
         Ok(AliasItem {
             alias: alias.to_owned(),
             paths: Some(split_paths(paths)),

@@ -32,10 +32,7 @@ fn parse_vaults(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
                 path: None,
             });
         }
-        let (name, path) = line.split_once('\t').ok_or(Reason::Cells {
-            expected: 2,
-            found: 1,
-        })?;
+        let (name, path) = line.split_once('\t').ok_or(Reason::NO_TAB)?;
         Ok(VaultItem {
             name: name.to_owned(),
             path: Some(path.to_owned()),
@@ -78,17 +75,12 @@ fn parse_tabs(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let ids = on(arguments, "ids");
     let item = |line: &str| {
         let parts = line.strip_prefix('[').and_then(|line| line.split_once(']'));
-        let (view, rest) = parts.ok_or(Reason::Pattern {
-            pattern: "[view] title",
-        })?;
+        let (view, rest) = parts.ok_or(Reason::Pattern("[view] title"))?;
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
         let (title, id) = match rest.rsplit_once('\t').filter(|_| ids) {
             Some((title, id)) => (title, Some(id.to_owned())),
             None if ids => {
-                return Err(Reason::Cells {
-                    expected: 2,
-                    found: 1,
-                });
+                return Err(Reason::NO_TAB);
             }
             None => (rest, None),
         };

@@ -29,10 +29,7 @@ const FORMATS: &[Format] = &[
 /// Parses lines of a view's name, a tab and its type.
 fn parse_views(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     let item = |line: &str| {
-        let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells {
-            expected: 2,
-            found: 1,
-        })?;
+        let (name, kind) = line.rsplit_once('\t').ok_or(Reason::NO_TAB)?;
         Ok(BaseViewItem {
             name: name.to_owned(),
             kind: kind.to_owned(),
@@ -206,9 +203,7 @@ fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
 
 /// The cells of a Markdown table, with its header and without its rule.
 fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
-    const PATTERN: Reason = Reason::Pattern {
-        pattern: "| cell | cell |",
-    };
+    const PATTERN: Reason = Reason::Pattern("| cell | cell |");
     let mut table: Vec<Vec<String>> = Vec::new();
     for (place, (number, line)) in body.lines().enumerate() {
         let cells = markdown_cells(line).ok_or_else(|| Fault::at_line(number, PATTERN))?;

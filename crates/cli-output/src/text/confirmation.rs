@@ -62,21 +62,15 @@ fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
             .map(Answer::from)
-            .ok_or_else(|| {
-                body.fault(Reason::Pattern {
-                    pattern: "Set name: value",
-                })
-            });
+            .ok_or_else(|| body.fault(Reason::Pattern("Set name: value")));
     }
     let line = body.only_line()?;
     if line == NO_NOTES {
         return Ok(Answer::from(Total { total: 0 }));
     }
-    done(line, arguments).map(Answer::from).ok_or_else(|| {
-        body.fault(Reason::Pattern {
-            pattern: "a confirmation",
-        })
-    })
+    done(line, arguments)
+        .map(Answer::from)
+        .ok_or_else(|| body.fault(Reason::Pattern("a confirmation")))
 }
 
 fn property_set(rest: &str, arguments: &Args) -> Option<Confirmation> {

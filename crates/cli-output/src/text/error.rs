@@ -31,12 +31,9 @@ pub enum Reason {
         /// The key of the missing row.
         key: &'static str,
     },
-    /// The text does not follow the pattern of its shape.
-    #[error("`{pattern}` expected")]
-    Pattern {
-        /// The pattern, as the documentation writes it.
-        pattern: &'static str,
-    },
+    /// The text does not follow the pattern of its shape, which is given as the documentation writes it.
+    #[error("`{0}` expected")]
+    Pattern(&'static str),
     /// More lines than the shape has.
     #[error("one line expected")]
     MoreLines,
@@ -61,6 +58,14 @@ pub enum Reason {
         /// The name of the missing argument.
         name: &'static str,
     },
+}
+
+impl Reason {
+    /// One cell in place of two.
+    pub(crate) const NO_TAB: Self = Self::Cells {
+        expected: 2,
+        found: 1,
+    };
 }
 
 /// A [`crate::ParseError`] before its shape is known.

@@ -22,20 +22,41 @@ pub(crate) static VERSION: AppForm = AppForm::new::<Version>("version", parse_ve
 struct FactRows<'a> {
     body: Body<'a>,
     rows: Vec<(usize, &'a str, &'a str)>,
+    /// The only fact that the output has, without its key.
+    wanted: Option<&'a str>,
 }
 
 impl<'a> FactRows<'a> {
-    fn from_body(body: Body<'a>, separator: &str, pattern: &'static str) -> Result<Self, Fault> {
+    /// Reads the rows; only the value of the row `wanted` without its key, if there is one.
+    fn from_body(
+        body: Body<'a>,
+        wanted: Option<&'a str>,
+        separator: &str,
+        pattern: &'static str,
+    ) -> Result<Self, Fault> {
         let row = |(number, line): (usize, &'a str)| match line.split_once(separator) {
             Some((key, value)) => Ok((number, key, value)),
-            None => Err(Fault::at_line(number, Reason::Pattern { pattern })),
+            None => Err(Fault::at_line(number, Reason::Pattern(pattern))),
         };
-        let rows = body.lines().map(row).collect::<Result<_, _>>()?;
-        Ok(Self { body, rows })
+        let rows = match wanted {
+            Some(wanted) => vec![(body.first, wanted, body.only_line()?)],
+            None => body.lines().map(row).collect::<Result<_, _>>()?,
+        };
+        Ok(Self { body, rows, wanted })
     }
 
-    fn tsv(body: Body<'a>) -> Result<Self, Fault> {
-        Self::from_body(body, "\t", "key, tab, value")
+    fn tsv(body: Body<'a>, wanted: Option<&'a str>) -> Result<Self, Fault> {
+        Self::from_body(body, wanted, "\t", "key, tab, value")
+    }
+
+    /// Reads a fact; `None` if the output has only another one.
+    fn shown<T>(
+        &self,
+        key: &'static str,
+        read: impl Fn(&Self, &'static str) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let is_shown = shows(self.wanted);
+        is_shown(key).then(|| read(self, key)).transpose()
     }
 
     fn find(&self, key: &str) -> Option<(usize, &'a str)> {
@@ -61,23 +82,18 @@ impl<'a> FactRows<'a> {
     }
 }
 
-fn rows(rows: &[(&str, Option<String>)]) -> String {
-    let line = |(key, value): &(&str, Option<String>)| {
-        value.as_ref().map(|value| format!("{key}\t{value}"))
-    };
-    rows.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+/// Whether an output with only the fact `wanted`, or else with all facts, has this one.
+fn shows(wanted: Option<&str>) -> impl Fn(&str) -> bool {
+    move |key| wanted.is_none_or(|wanted| wanted == key)
 }
 
-/// All rows, or the bare value of the row that is `asked` for.
-fn rows_or_one<const ROWS: usize>(
-    all: [(&str, Option<String>); ROWS],
-    wanted: Option<&str>,
-) -> String {
-    let Some(wanted) = wanted else {
-        return rows(&all);
-    };
-    let one = all.into_iter().find(|(key, _)| *key == wanted);
-    one.and_then(|(_, value)| value).unwrap_or_default()
+/// All rows, or the bare value of the row `wanted`.
+fn rows(all: &[(&str, Option<String>)], wanted: Option<&str>, separator: &str) -> String {
+    let rows = all.iter().filter_map(|(key, value)| match wanted {
+        None => Some(format!("{key}{separator}{}", value.as_ref()?)),
+        Some(wanted) => value.clone().filter(|_| *key == wanted),
+    });
+    rows.collect::<Vec<_>>().join("\n")
 }
 
 /// The text of a value for its row; `None` without a value.
@@ -87,7 +103,7 @@ fn to_text(value: Option<&impl ToString>) -> Option<String> {
 
 /// Parses the six rows about a file.
 fn parse_file(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::tsv(body)?;
+    let rows = FactRows::tsv(body, None)?;
     Ok(Answer::from(FileInfo {
         path: rows.text("path")?,
         name: rows.text("name")?,
@@ -107,66 +123,37 @@ const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
 
 /// Reads four rows, or one number.
 fn parse_folder(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
-    let mut info = FolderInfo::default();
-    match fact(arguments, FOLDER_FACTS) {
-        Some("files") => info.files = Some(bare(body)?),
-        Some("folders") => info.folders = Some(bare(body)?),
-        Some("size") => info.size = Some(bare(body)?),
-        _ => {
-            let rows = FactRows::tsv(body)?;
-            info = FolderInfo {
-                path: Some(rows.text("path")?),
-                files: Some(rows.number("files")?),
-                folders: Some(rows.number("folders")?),
-                size: Some(rows.number("size")?),
-            };
-        }
-    }
-    Ok(Answer::from(info))
-}
-
-fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
-    whole(body.only_line()?).map_err(|reason| body.fault(reason))
+    let rows = FactRows::tsv(body, fact(arguments, FOLDER_FACTS))?;
+    Ok(Answer::from(FolderInfo {
+        path: rows.shown("path", FactRows::text)?,
+        files: rows.shown("files", FactRows::number)?,
+        folders: rows.shown("folders", FactRows::number)?,
+        size: rows.shown("size", FactRows::number)?,
+    }))
 }
 
 const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
 
 /// Reads five rows, or one value.
 fn parse_vault(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
-    let mut info = VaultInfo::default();
-    match fact(arguments, VAULT_FACTS) {
-        Some("name") => info.name = Some(body.only_line()?.to_owned()),
-        Some("path") => info.path = Some(body.only_line()?.to_owned()),
-        Some("files") => info.files = Some(bare(body)?),
-        Some("folders") => info.folders = Some(bare(body)?),
-        Some("size") => info.size = Some(bare(body)?),
-        _ => {
-            let rows = FactRows::tsv(body)?;
-            info = VaultInfo {
-                name: Some(rows.text("name")?),
-                path: Some(rows.text("path")?),
-                files: Some(rows.number("files")?),
-                folders: Some(rows.number("folders")?),
-                size: Some(rows.number("size")?),
-            };
-        }
-    }
-    Ok(Answer::from(info))
+    let rows = FactRows::tsv(body, fact(arguments, VAULT_FACTS))?;
+    Ok(Answer::from(VaultInfo {
+        name: rows.shown("name", FactRows::text)?,
+        path: rows.shown("path", FactRows::text)?,
+        files: rows.shown("files", FactRows::number)?,
+        folders: rows.shown("folders", FactRows::number)?,
+        size: rows.shown("size", FactRows::number)?,
+    }))
 }
 
 /// Reads up to six rows.
 fn parse_plugin(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::tsv(body)?;
+    let rows = FactRows::tsv(body, None)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
-    let enabled = enabled.parse().map_err(|_| {
-        Fault::at_line(
-            line,
-            Reason::Pattern {
-                pattern: "true or false",
-            },
-        )
-    })?;
+    let enabled = enabled
+        .parse()
+        .map_err(|_| Fault::at_line(line, Reason::Pattern("true or false")))?;
     Ok(Answer::from(PluginInfo {
         kind: rows.text("type")?,
         name: rows.text("name")?,
@@ -179,23 +166,10 @@ fn parse_plugin(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
 
 /// Reads both counts, or the requested one.
 fn parse_word_count(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
-    Ok(Answer::from(match count_argument(arguments) {
-        Some("words") => WordCount {
-            words: Some(bare(body)?),
-            characters: None,
-        },
-        Some(_) => WordCount {
-            words: None,
-            characters: Some(bare(body)?),
-        },
-        None => {
-            let rows = FactRows::from_body(body, ":", "words: 2")?;
-            let words = Some(rows.number("words")?);
-            WordCount {
-                words,
-                characters: Some(rows.number("characters")?),
-            }
-        }
+    let rows = FactRows::from_body(body, count_argument(arguments), ":", "words: 2")?;
+    Ok(Answer::from(WordCount {
+        words: rows.shown("words", FactRows::number)?,
+        characters: rows.shown("characters", FactRows::number)?,
     }))
 }
 
@@ -223,23 +197,22 @@ fn parse_version(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
             let (version, installer) = (version.to_owned(), installer.to_owned());
             Ok(Answer::from(Version { version, installer }))
         }
-        _ => Err(body.fault(Reason::Pattern {
-            pattern: "1.12.7 (installer 1.12.7)",
-        })),
+        _ => Err(body.fault(Reason::Pattern("1.12.7 (installer 1.12.7)"))),
     }
 }
 
 impl Printed for FileInfo {
     /// Six rows; `format=` is ignored (`official-cli.md` §5.1).
     fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
-        rows(&[
+        let all = [
             ("path", Some(self.path.clone())),
             ("name", Some(self.name.clone())),
             ("extension", Some(self.extension.clone())),
             ("size", Some(self.size.to_string())),
             ("created", Some(self.created.to_string())),
             ("modified", Some(self.modified.to_string())),
-        ])
+        ];
+        rows(&all, None, "\t")
     }
 }
 
@@ -252,13 +225,12 @@ impl Printed for FolderInfo {
             ("folders", to_text(self.folders.as_ref())),
             ("size", to_text(self.size.as_ref())),
         ];
-        rows_or_one(all, fact(arguments, FOLDER_FACTS))
+        rows(&all, fact(arguments, FOLDER_FACTS), "\t")
     }
 
     /// Only what `info=` asks for.
     fn printed_form(self, arguments: &Args) -> Answer {
-        let wanted = fact(arguments, FOLDER_FACTS);
-        let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
+        let keeps = shows(fact(arguments, FOLDER_FACTS));
         Answer::from(FolderInfo {
             path: self.path.filter(|_| keeps("path")),
             files: self.files.filter(|_| keeps("files")),
@@ -278,13 +250,12 @@ impl Printed for VaultInfo {
             ("folders", to_text(self.folders.as_ref())),
             ("size", to_text(self.size.as_ref())),
         ];
-        rows_or_one(all, fact(arguments, VAULT_FACTS))
+        rows(&all, fact(arguments, VAULT_FACTS), "\t")
     }
 
     /// Only what `info=` asks for.
     fn printed_form(self, arguments: &Args) -> Answer {
-        let wanted = fact(arguments, VAULT_FACTS);
-        let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
+        let keeps = shows(fact(arguments, VAULT_FACTS));
         Answer::from(VaultInfo {
             name: self.name.filter(|_| keeps("name")),
             path: self.path.filter(|_| keeps("path")),
@@ -298,48 +269,34 @@ impl Printed for VaultInfo {
 impl Printed for PluginInfo {
     /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
     fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
-        rows(&[
+        let all = [
             ("type", Some(self.kind.clone())),
             ("name", Some(self.name.clone())),
             ("version", self.version.clone()),
             ("author", self.author.clone()),
             ("enabled", Some(self.enabled.to_string())),
             ("description", self.description.clone()),
-        ])
+        ];
+        rows(&all, None, "\t")
     }
 }
 
 impl Printed for WordCount {
     /// `words: 2` and `characters: 11`, or one bare number.
     fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
-        let WordCount { words, characters } = self;
-        match count_argument(arguments) {
-            Some("words") => to_text(words.as_ref()).unwrap_or_default(),
-            Some(_) => to_text(characters.as_ref()).unwrap_or_default(),
-            None => {
-                let words = words.map(|words| format!("words: {words}"));
-                let characters = characters.map(|characters| format!("characters: {characters}"));
-                words
-                    .into_iter()
-                    .chain(characters)
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            }
-        }
+        let all = [
+            ("words", to_text(self.words.as_ref())),
+            ("characters", to_text(self.characters.as_ref())),
+        ];
+        rows(&all, count_argument(arguments), ": ")
     }
 
-    /// Only the count asked for.
+    /// Only the requested count.
     fn printed_form(self, arguments: &Args) -> Answer {
-        Answer::from(match count_argument(arguments) {
-            Some("words") => WordCount {
-                characters: None,
-                ..self
-            },
-            Some(_) => WordCount {
-                words: None,
-                ..self
-            },
-            None => self,
+        let keeps = shows(count_argument(arguments));
+        Answer::from(WordCount {
+            words: self.words.filter(|_| keeps("words")),
+            characters: self.characters.filter(|_| keeps("characters")),
         })
     }
 }

@@ -28,14 +28,7 @@ fn parse_random(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     if body.text == NO_NOTES {
         return Ok(Answer::from(Total { total: 0 }));
     }
-    let expected = |line| {
-        Fault::at_line(
-            line,
-            Reason::Pattern {
-                pattern: "path, empty line, text",
-            },
-        )
-    };
+    let expected = |line| Fault::at_line(line, Reason::Pattern("path, empty line, text"));
     let (path, rest) = body.output.split_once('\n').ok_or_else(|| expected(1))?;
     let path = without_return(path);
     if path.is_empty() {

@@ -102,9 +102,7 @@ fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
             let level = u8::try_from(line.len() - rest.len()).ok();
             let level = level.filter(|level| (1..=6).contains(level));
             let heading = rest.strip_prefix(' ').or(rest.is_empty().then_some(""));
-            let (level, heading) = level.zip(heading).ok_or(Reason::Pattern {
-                pattern: "# heading",
-            })?;
+            let (level, heading) = level.zip(heading).ok_or(Reason::Pattern("# heading"))?;
             Ok(HeadingItem {
                 level: Some(level),
                 depth: None,
@@ -122,9 +120,7 @@ fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
             let heading = rest
                 .strip_prefix(BRANCH)
                 .or_else(|| rest.strip_prefix(LAST));
-            let heading = heading.ok_or(Reason::Pattern {
-                pattern: "├── heading",
-            })?;
+            let heading = heading.ok_or(Reason::Pattern("├── heading"))?;
             Ok(HeadingItem {
                 level: None,
                 depth: Some(depth),

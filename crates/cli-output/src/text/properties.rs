@@ -64,10 +64,7 @@ fn parse_names(body: Body<'_>, arguments: &Args) -> Result<List<PropertyItem>, F
                 count: None,
             });
         }
-        let (name, count) = line.rsplit_once('\t').ok_or(Reason::Cells {
-            expected: 2,
-            found: 1,
-        })?;
+        let (name, count) = line.rsplit_once('\t').ok_or(Reason::NO_TAB)?;
         Ok(PropertyItem {
             name: name.to_owned(),
             kind: None,

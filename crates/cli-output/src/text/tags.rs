@@ -38,7 +38,7 @@ fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
             let mut cells = cells.into_iter();
             let tag = cells.next().unwrap_or_default();
             if !tag.starts_with('#') {
-                return Err(Reason::Pattern { pattern: "#tag" });
+                return Err(Reason::Pattern("#tag"));
             }
             let count = cells.next().map(|count| whole(&count)).transpose()?;
             Ok(TagItem {
@@ -69,11 +69,7 @@ fn parse_files(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
     let head = lines.next().and_then(|(_, head)| head.rsplit_once('\t'));
     let (tag, count) = head
         .filter(|(tag, _)| tag.starts_with('#'))
-        .ok_or_else(|| {
-            body.fault(Reason::Pattern {
-                pattern: "#tag, tab, count",
-            })
-        })?;
+        .ok_or_else(|| body.fault(Reason::Pattern("#tag, tab, count")))?;
     let count = whole(count).map_err(|reason| body.fault(reason))?;
     let files = lines.map(|(number, path)| match path {
         "" => Err(Fault::at_line(number, Reason::EmptyLine)),

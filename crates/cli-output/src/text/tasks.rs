@@ -56,9 +56,7 @@ fn parse(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
             });
         }
         Format::Text => body.items(|line| {
-            let status = status(line).ok_or(Reason::Pattern {
-                pattern: "- [ ] task",
-            })?;
+            let status = status(line).ok_or(Reason::Pattern("- [ ] task"))?;
             Ok(TaskItem::new(status.into(), line.to_owned()))
         }),
         Format::Json => table::read_json(body, |row: TaskRow| {

@@ -227,11 +227,6 @@ fn outline_and_tasks() {
     );
     assert_eq!(
         refused(Shape::Tasks, "", "- [ ] a\nb\n"),
-        (
-            2,
-            Reason::Pattern {
-                pattern: "- [ ] task"
-            }
-        )
+        (2, Reason::Pattern("- [ ] task"))
     );
 }
