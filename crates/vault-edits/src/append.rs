@@ -14,8 +14,16 @@ use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
 use crate::Editor;
 
-pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
-pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);
+/// Adds text at the end of a file.
+pub(super) const APPEND: EditCommand = EditCommand::new("append", |call| {
+    let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
+    to_file(call, usage, End::Last)
+});
+/// Adds text at the start of a file, below its properties.
+pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", |call| {
+    let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
+    to_file(call, usage, End::First)
+});
 
 /// The text to add, and how.
 #[derive(Clone, Copy)]
@@ -34,48 +42,37 @@ impl Editor<'_> {
     /// The app's error if there is no such file; [`EngineError::BoardWithoutLane`] or [`EngineError::AfterDrawing`] if a
     /// plugin would lose the text; otherwise the error that keeps the file from being read.
     pub fn plan_append(&self, path: &VaultPath, text: &str) -> Result<Edit, EngineError> {
-        let done = Confirmation::Appended {
-            path: path.to_string(),
-        };
-        let edit = changed(self, Target::exact(path.clone()), done, |before| {
-            Addition::line(text).after(before, path)
+        let addition = Addition::line(text);
+        let edit = changed(self, Target::exact(path.clone()), End::Last, |before| {
+            addition.put(End::Last, before, path)
         });
         self.checked(edit?)
     }
 }
 
-/// Adds text at the end of a file.
-fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+fn to_file(call: &Call<'_>, usage: &str, end: End) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::from_arguments(arguments, usage)?;
     let target = Target::from_arguments(vault, arguments)?;
-    let (path, note) = (target.path.to_string(), target.path.clone());
-    changed(vault, target, Confirmation::Appended { path }, |before| {
-        with_properties(addition.after(before, &note)?, vault, &note, arguments)
-    })
-}
-
-/// Adds text at the start of a file, below its properties.
-fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let (vault, arguments) = (call.vault, call.arguments);
-    let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
-    let addition = Addition::from_arguments(arguments, usage)?;
-    let target = Target::from_arguments(vault, arguments)?;
-    let (path, note) = (target.path.to_string(), target.path.clone());
-    changed(vault, target, Confirmation::Prepended { path }, |before| {
-        addition.at_the_start_of(before, &note)
+    let note = target.path.clone();
+    changed(vault, target, end, |before| {
+        let after = addition.put(end, before, &note)?;
+        match end {
+            End::First => Ok(after),
+            End::Last => with_properties(after, vault, &note, arguments),
+        }
     })
 }
 
 fn changed(
     vault: &Vault,
     target: Target,
-    done: Confirmation,
+    end: End,
     change: impl FnOnce(&[u8]) -> Result<Vec<u8>, EngineError>,
 ) -> Result<Edit, EngineError> {
     let before = vault.read_target(&target.path, &target.requested)?;
     let after = change(&before)?;
+    let done = end.confirmation(target.path.to_string());
     let changes = vec![Change::modify(target.path, before, after)];
     Ok(Edit::new(done, changes, target.warnings))
 }
@@ -101,33 +98,24 @@ impl<'arguments> Addition<'arguments> {
         }
     }
 
-    /// Returns the note with the text at its end. The line break before it comes also if the note ends with one, or is
-    /// empty, as in the app. The line ends are those of the note (`vault-semantics.md` §7.3).
+    /// Returns the note with the text at this end: after its last byte, or at the start of its body. The line break before
+    /// a text at the end comes also if the note ends with one, or is empty, as in the app. The line ends are those of the
+    /// note (`vault-semantics.md` §7.3).
     ///
     /// # Errors
     ///
     /// If the note is a board or a drawing, whose plugin would lose the text.
-    pub(super) fn after(self, note: &[u8], path: &VaultPath) -> Result<Vec<u8>, EngineError> {
-        refuse_plugin_note(note, path, End::Last)?;
-        let (separator, content) = self.with_line_ends_of(note);
-        Ok([note, separator.as_bytes(), content.as_bytes()].concat())
-    }
-
-    /// Returns the note with the text at the start of its body.
-    ///
-    /// # Errors
-    ///
-    /// If the note is a board, whose plugin would lose the text.
-    pub(super) fn at_the_start_of(
+    pub(super) fn put(
         self,
+        end: End,
         note: &[u8],
         path: &VaultPath,
     ) -> Result<Vec<u8>, EngineError> {
-        refuse_plugin_note(note, path, End::First)?;
-        Ok(self.at_the_start_of_any(note))
-    }
-
-    fn at_the_start_of_any(self, note: &[u8]) -> Vec<u8> {
+        refuse_plugin_note(note, path, end)?;
+        let (separator, content) = self.with_line_ends_of(note);
+        if end == End::Last {
+            return Ok([note, separator.as_bytes(), content.as_bytes()].concat());
+        }
         let (head, body) = note.split_at(start_of_body(note));
         // If the line that closes the properties has no line end, the text gets one before it. A head that is no longer
         // than a byte order mark contains no properties.
@@ -137,9 +125,8 @@ impl<'arguments> Addition<'arguments> {
         } else {
             ""
         };
-        let (separator, content) = self.with_line_ends_of(note);
         let added = [line_end, &content, separator].concat();
-        [head, added.as_bytes(), body].concat()
+        Ok([head, added.as_bytes(), body].concat())
     }
 
     /// Returns the line break next to the text, and the text with the line ends of the note. In a note with line feeds, or
@@ -163,9 +150,20 @@ pub(crate) fn refuse_board_or_drawing(note: &[u8], path: &VaultPath) -> Result<(
 
 /// An end of a note.
 #[derive(Clone, Copy, PartialEq)]
-enum End {
+pub(super) enum End {
+    /// The start of its text, below the properties.
     First,
     Last,
+}
+
+impl End {
+    /// Returns the answer to a command that added text at this end of a file.
+    pub(super) fn confirmation(self, path: String) -> Confirmation {
+        match self {
+            Self::First => Confirmation::Prepended { path },
+            Self::Last => Confirmation::Appended { path },
+        }
+    }
 }
 
 /// Refuses text at an end of a note at which a plugin drops it or cannot read the note any more: text outside of the lanes
@@ -392,10 +390,10 @@ mod tests {
             let addition = Addition { content: &content, is_inline };
             let (separator, content) = addition.with_line_ends_of(&note);
             let path = vault_files::vault::testing::path("a.md");
-            let appended = addition.after(&note, &path).unwrap();
+            let appended = addition.put(End::Last, &note, &path).unwrap();
             prop_assert_eq!(&appended[..note.len()], &note[..]);
             prop_assert_eq!(appended[note.len()..].to_vec(), [separator, &*content].concat().into_bytes());
-            let prepended = addition.at_the_start_of(&note, &path).unwrap();
+            let prepended = addition.put(End::First, &note, &path).unwrap();
             let at = start_of_body(&note);
             prop_assert_eq!(&prepended[..at], &note[..at]);
             prop_assert!(prepended.ends_with(&note[at..]));

@@ -3,54 +3,35 @@
 use jiff::Zoned;
 use obsidian_note::name::check_new_name;
 use obsidian_note::{Resolution, VaultPath, Warning};
-use vault_answers::Confirmation;
-use vault_files::{Call, DailyNotes, EngineError, Refusal, Surroundings, Vault};
+use vault_files::{Call, DailyNotes, EngineError, Refusal, Vault};
 use vault_index::IndexedVault;
 use vault_index::template;
 
-use super::append::Addition;
+use super::append::{Addition, End};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::made;
 
-pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
-pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);
-
 /// Adds text at the end of today's note, which is created if it is missing.
-fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let vault = call.vault;
+pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", |call| {
     let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
-    let addition = Addition::from_arguments(call.arguments, usage)?;
-    let settings = vault.daily_notes()?;
-    changed(
-        vault,
-        &todays(&settings, call.surroundings),
-        |path| Confirmation::Appended { path },
-        |note, path| addition.after(note, path),
-    )
-}
-
+    to_today(call, usage, End::Last)
+});
 /// Adds text at the start of today's note, below its properties.
-fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let vault = call.vault;
+pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", |call| {
     let usage = "daily:prepend content=<text> [inline] [open] [paneType=tab|split|window]";
-    let addition = Addition::from_arguments(call.arguments, usage)?;
-    let settings = vault.daily_notes()?;
-    changed(
-        vault,
-        &todays(&settings, call.surroundings),
-        |path| Confirmation::Prepended { path },
-        |note, path| addition.at_the_start_of(note, path),
-    )
-}
+    to_today(call, usage, End::First)
+});
 
-fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNotes<'a> {
-    NewNotes {
-        settings,
+fn to_today(call: &Call<'_>, usage: &str, end: End) -> Result<Edit, EngineError> {
+    let addition = Addition::from_arguments(call.arguments, usage)?;
+    let notes = NewNotes {
+        settings: &call.vault.daily_notes()?,
         notice: None,
         file: "daily-notes.json",
-        now: &surroundings.now,
-    }
+        now: &call.surroundings.now,
+    };
+    changed(call.vault, &notes, addition, end)
 }
 
 /// The path of a moment's note, and how to create it if it is missing.
@@ -63,12 +44,12 @@ pub(super) struct NewNotes<'a> {
     pub(super) now: &'a Zoned,
 }
 
-/// Changes the note of a moment, which is created if it is missing.
+/// Adds text to the note of a moment, which is created if it is missing.
 pub(super) fn changed(
     vault: &Vault,
     notes: &NewNotes<'_>,
-    done: impl FnOnce(String) -> Confirmation,
-    change: impl FnOnce(&[u8], &VaultPath) -> Result<Vec<u8>, EngineError>,
+    addition: Addition<'_>,
+    end: End,
 ) -> Result<Edit, EngineError> {
     vault.ensure_settings_usable(&notes.settings.warnings)?;
     let path = notes.settings.path(notes.now)?;
@@ -76,7 +57,7 @@ pub(super) fn changed(
     let mut warnings: Vec<Warning> = warnings.cloned().collect();
     let changes = match vault.read_bytes(&path) {
         Ok(before) => {
-            let after = change(&before, &path)?;
+            let after = addition.put(end, &before, &path)?;
             vec![Change::modify(path.clone(), before, after)]
         }
         Err(EngineError::Refused(Refusal::FileNotFound { .. })) if !path.is_hidden() => {
@@ -84,36 +65,39 @@ pub(super) fn changed(
                 text: path.to_string(),
                 reason,
             })?;
-            let note = new_note(vault, notes, &path, &mut warnings)?;
-            made(vault, &path, change(&note, &path)?)?
+            let note = from_template(
+                vault,
+                (&notes.settings.template, notes.file),
+                (&path, notes.now),
+                &mut warnings,
+            )?;
+            made(vault, &path, addition.put(end, &note, &path)?)?
         }
         Err(error) => return Err(error),
     };
-    Ok(Edit::new(done(path.to_string()), changes, warnings))
+    let done = end.confirmation(path.to_string());
+    Ok(Edit::new(done, changes, warnings))
 }
 
-/// The text of a new daily note. If the template of the settings is missing, the app creates an
-/// empty note, and so does this, with a warning.
-fn new_note(
+/// Returns the text of a new note at this path from the template that the settings in this file of the configuration
+/// folder name, if they do. If it is missing, the app creates an empty note, and so does this, with a warning.
+pub(super) fn from_template(
     vault: &Vault,
-    notes: &NewNotes<'_>,
-    path: &VaultPath,
+    (template, file): (&str, &str),
+    (path, now): (&VaultPath, &Zoned),
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<u8>, EngineError> {
-    let settings = notes.settings;
-    if settings.template.is_empty() {
+    if template.is_empty() {
         return Ok(Vec::new());
     }
-    let lookup = IndexedVault(vault).resolve(&settings.template)?;
-    let Resolution::Found(template) = lookup.resolution else {
-        let (file, _) = vault.config(notes.file)?;
+    let Resolution::Found(found) = IndexedVault(vault).resolve(template)?.resolution else {
         warnings.push(Warning::ConfigIgnored {
-            path: file,
-            reason: template::missing(vault, &settings.template),
+            path: vault.config(file)?.0,
+            reason: template::missing(vault, template),
         });
         return Ok(Vec::new());
     };
-    let (text, more) = template::filled_from(vault, &template.path, path.basename(), notes.now)?;
+    let (text, more) = template::filled_from(vault, &found.path, path.basename(), now)?;
     warnings.extend(more);
     Ok(text.into_bytes())
 }

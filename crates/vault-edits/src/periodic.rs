@@ -1,52 +1,35 @@
 //! `periodic:append` and `periodic:prepend`: as `daily:append` and `daily:prepend`, for weekly to
 //! yearly notes.
 
-use vault_answers::Confirmation;
 use vault_files::periodic::SETTINGS;
 use vault_files::{Call, EngineError, PeriodicNote};
 
-use super::append::Addition;
+use super::append::{Addition, End};
 use super::daily::{NewNotes, changed};
 use super::edit_command::{Edit, EditCommand};
 
-pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", append);
-pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", prepend);
-
 /// Adds text at the end of the note of a period, which is created if it is missing.
-fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let (vault, arguments) = (call.vault, call.arguments);
+pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", |call| {
     let usage = "periodic:append period=<period> content=<text> [date=<day>] [inline]";
-    let addition = Addition::from_arguments(arguments, usage)?;
-    let note = PeriodicNote::from_arguments(vault, arguments, &call.surroundings.now)?;
-    changed(
-        vault,
-        &new_notes(&note),
-        |path| Confirmation::Appended { path },
-        |text, path| addition.after(text, path),
-    )
-}
-
+    to_period(call, usage, End::Last)
+});
 /// Adds text at the start of the note of a period, below its properties.
-fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
-    let (vault, arguments) = (call.vault, call.arguments);
+pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", |call| {
     let usage = "periodic:prepend period=<period> content=<text> [date=<day>] [inline]";
+    to_period(call, usage, End::First)
+});
+
+fn to_period(call: &Call<'_>, usage: &str, end: End) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let addition = Addition::from_arguments(arguments, usage)?;
     let note = PeriodicNote::from_arguments(vault, arguments, &call.surroundings.now)?;
-    changed(
-        vault,
-        &new_notes(&note),
-        |path| Confirmation::Prepended { path },
-        |text, path| addition.at_the_start_of(text, path),
-    )
-}
-
-fn new_notes(note: &PeriodicNote) -> NewNotes<'_> {
-    NewNotes {
+    let notes = NewNotes {
         settings: &note.settings,
         notice: note.turned_off.as_ref(),
         file: SETTINGS,
         now: &note.moment,
-    }
+    };
+    changed(vault, &notes, addition, end)
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! `unique` (`vault-semantics.md` §6.4).
 
 use jiff::SignedDuration;
-use obsidian_note::{Resolution, VaultPath};
+use obsidian_note::VaultPath;
 use vault_answers::RawText;
 use vault_files::extension::with_extension;
 use vault_files::{Call, ConfigKeys, EngineError, Refusal, Surroundings, Vault};
-use vault_index::IndexedVault;
-use vault_index::template;
 
-use super::append::Addition;
+use super::append::{Addition, End};
+use super::daily::from_template;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{made, new_text_path};
 use crate::Editor;
@@ -41,23 +40,17 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         None => next_free(vault, &folder, &format, surroundings)?,
     };
     let template = settings.text("template").to_owned();
-    let mut note = Vec::new();
-    if !template.is_empty() {
-        match IndexedVault(vault).resolve(&template)?.resolution {
-            Resolution::Found(found) => {
-                let (text, warnings) =
-                    template::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
-                settings.warnings.extend(warnings);
-                note = text.into_bytes();
-            }
-            Resolution::Missing => settings.ignore(template::missing(vault, &template)),
-        }
-    }
+    let note = from_template(
+        vault,
+        (&template, FILE),
+        (&path, &surroundings.now),
+        &mut settings.warnings,
+    )?;
     // It is not recorded what the app does with both a template and a text; here both are kept.
-    note = match arguments.text("content").unwrap_or_default() {
+    let note = match arguments.text("content").unwrap_or_default() {
         "" => note,
         content if note.is_empty() => content.into(),
-        content => Addition::line(content).after(&note, &path)?,
+        content => Addition::line(content).put(End::Last, &note, &path)?,
     };
     let changes = made(vault, &path, note)?;
     let answer = RawText::new(format!("Created: {path}\n"));
