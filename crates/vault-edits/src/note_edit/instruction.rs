@@ -97,19 +97,31 @@ pub enum Reach {
     Section,
 }
 
-const PLACES: [&str; 5] = ["old", "heading", "block", "lines", "afterLine"];
-/// The keys of an edit other than those that name its place.
-const BESIDE_PLACE: [&str; 9] = [
-    "new",
-    "all",
-    "mode",
-    "reach",
-    "linesHash",
-    "first",
-    "last",
-    "content",
-    "frontmatter",
+/// The keys that name a place, each with all keys of an edit of that place.
+const PLACES: [(&str, &[&str]); 5] = [
+    ("old", &["old", "new", "all", "frontmatter"]),
+    ("heading", &["heading", "mode", "reach", "content"]),
+    ("block", &["block", "mode", "content"]),
+    (
+        "lines",
+        &[
+            "lines",
+            "linesHash",
+            "first",
+            "last",
+            "content",
+            "frontmatter",
+        ],
+    ),
+    ("afterLine", &["afterLine", "content", "frontmatter"]),
 ];
+/// The keys that are switches.
+pub(super) const FLAGS: [&str; 2] = ["all", "frontmatter"];
+
+/// Returns the keys of edits; those that several places have come several times.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    PLACES.iter().flat_map(|(_, keys)| *keys).copied()
+}
 
 impl Instruction {
     /// Reads a list of edits.
@@ -173,27 +185,16 @@ impl Instruction {
     }
 
     fn read(fields: &mut Fields) -> Result<Self, ListError> {
-        fields.take_for(&PLACES, &BESIDE_PLACE);
-        let named: Vec<&str> = PLACES.into_iter().filter(|name| fields.has(name)).collect();
-        let [name] = named.as_slice() else {
-            let places = PLACES.map(|name| format!("`{name}`")).join(", ");
+        fields.take_for(&PLACES.map(|(name, _)| name), &keys().collect::<Vec<_>>());
+        let named: Vec<_> = PLACES
+            .into_iter()
+            .filter(|(name, _)| fields.has(name))
+            .collect();
+        let [(name, keys)] = named.as_slice() else {
+            let places = PLACES.map(|(name, _)| format!("`{name}`")).join(", ");
             return Err(ListError::whole(format!("needs exactly one of {places}")));
         };
         let content_key = if *name == "old" { "new" } else { "content" };
-        let keys: &[&str] = match *name {
-            "old" => &["old", "new", "all", "frontmatter"],
-            "heading" => &["heading", "mode", "reach", "content"],
-            "block" => &["block", "mode", "content"],
-            "lines" => &[
-                "lines",
-                "linesHash",
-                "first",
-                "last",
-                "content",
-                "frontmatter",
-            ],
-            _ => &["afterLine", "content", "frontmatter"],
-        };
         fields.take_for(keys, &[]);
         // All keys are read before the first error is returned, so that all errors are reported.
         let content = fields.optional_text(content_key).and_then(|content| {

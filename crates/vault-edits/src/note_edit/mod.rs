@@ -25,7 +25,7 @@ use vault_files::{Arg, Args, Call, EngineError, ListError, Refusal, Vault};
 use vault_index::Target;
 use vault_index::chosen_view::is_base;
 
-use self::instruction::{KnownLines, Place};
+use self::instruction::{FLAGS, KnownLines, Place, keys};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::Editor;
@@ -157,11 +157,7 @@ fn edited_note(
 fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineError> {
     let parsed = match arguments.list("edits") {
         Some(items) => {
-            let is_alone = SINGLE
-                .iter()
-                .all(|name| !arguments.values.contains_key(*name))
-                && FLAGS.iter().all(|flag| !arguments.flag(flag));
-            if !is_alone {
+            if !single(arguments).is_empty() {
                 let rule = "holds every key of an edit; leave the other parameters out";
                 return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
             }
@@ -172,36 +168,18 @@ fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineErro
     parsed.map_err(EngineError::ListArgument)
 }
 
-/// The parameters of a single edit.
-const SINGLE: [&str; 12] = [
-    "old",
-    "new",
-    "heading",
-    "mode",
-    "reach",
-    "block",
-    "lines",
-    "linesHash",
-    "first",
-    "last",
-    "afterLine",
-    "content",
-];
-const FLAGS: [&str; 2] = ["all", "frontmatter"];
-
 /// The single edit that plain parameters describe, as an object.
 fn single(arguments: &Args) -> Map<String, Value> {
-    let params = SINGLE.iter().filter_map(|name| {
-        let value = match arguments.values.get(*name)? {
-            Arg::Integer(number) => Value::from(*number),
-            other => Value::from(other.to_text()),
+    let values = keys().filter_map(|name| {
+        let value = match arguments.values.get(name) {
+            Some(Arg::Integer(number)) => Value::from(*number),
+            Some(other) => Value::from(other.to_text()),
+            None if FLAGS.contains(&name) && arguments.flag(name) => Value::Bool(true),
+            None => return None,
         };
-        Some(((*name).to_owned(), value))
+        Some((name.to_owned(), value))
     });
-    let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
-    params
-        .chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true))))
-        .collect()
+    values.collect()
 }
 
 /// A note after its edits.

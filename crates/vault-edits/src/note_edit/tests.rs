@@ -8,16 +8,16 @@ use super::*;
 use crate::Editor;
 use crate::testing::{done, error, plan, surroundings};
 
+/// The result of a list of edits.
+fn edited_by(note: impl AsRef<[u8]>, edits: &Value) -> Result<EditedText, EditMiss> {
+    let edits = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
+    let stop = CancellationToken::default();
+    edited(note.as_ref(), &path("a.md"), &edits, &stop)
+}
+
 /// The note after the edits, or the error with the `line` numbers of its candidates.
 fn after(note: &str, edits: &Value) -> Result<String, String> {
-    let items = edits.as_array().unwrap();
-    let instructions = Instruction::parse_list(items).unwrap();
-    match edited(
-        note.as_bytes(),
-        &path("a.md"),
-        &instructions,
-        &CancellationToken::default(),
-    ) {
+    match edited_by(note, edits) {
         Ok(edited) => Ok(String::from_utf8(edited.note).unwrap()),
         Err(miss) => {
             let lines: Vec<usize> = miss.candidates.iter().map(|found| found.line).collect();
@@ -118,22 +118,16 @@ fn text_goes_below_the_heading_that_is_meant() {
             &json!({"heading": heading, "mode": mode, "content": content}),
         )
     };
-    assert_eq!(
-        at("Plan", "append", "- c\n"),
-        Ok("intro\n\n# Plan\n\n- a\n- b\n- c\n\n## Later\n\ntext\n\n# Log\n".into())
-    );
-    assert_eq!(
-        at("plan", "prepend", "- c"),
-        Ok("intro\n\n# Plan\n\n- c\n- a\n- b\n\n## Later\n\ntext\n\n# Log\n".into())
-    );
-    assert_eq!(
-        at("Plan/Later", "replace", "x\ny"),
-        Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\nx\ny\n\n# Log\n".into())
-    );
-    assert_eq!(
-        at("# Log", "append", "end"),
-        Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\nend\n".into())
-    );
+    for (heading, mode, content, expected) in [
+        ("Plan", "append", "- c\n", ["- a\n- b\n- c", "text", ""]),
+        ("plan", "prepend", "- c", ["- c\n- a\n- b", "text", ""]),
+        ("Plan/Later", "replace", "x\ny", ["- a\n- b", "x\ny", ""]),
+        ("# Log", "append", "end", ["- a\n- b", "text", "end\n"]),
+    ] {
+        let [plan, later, log] = expected;
+        let expected = format!("intro\n\n# Plan\n\n{plan}\n\n## Later\n\n{later}\n\n# Log\n{log}");
+        assert_eq!(at(heading, mode, content), Ok(expected), "{heading} {mode}");
+    }
     let section =
         json!({"heading": "Plan", "mode": "append", "reach": "section", "content": "- c"});
     assert_eq!(
@@ -314,18 +308,9 @@ fn a_note_keeps_its_last_line_as_it_ends() {
 #[test]
 fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     let note = "\u{feff}a\r\n b \r\n\r\nd\nb";
-    let edit = |edit: Value| {
-        edited(
-            note.as_bytes(),
-            &path("a.md"),
-            &Instruction::parse_list(&[edit]).unwrap(),
-            &CancellationToken::default(),
-        )
-    };
-    let unread = edit(json!({"lines": "1-2", "content": "x"}))
-        .unwrap()
-        .unread;
-    let unread = unread.unwrap();
+    let edit = |edit: Value| edited_by(note, &json!([edit]));
+    let unread = edit(json!({"lines": "1-2", "content": "x"}));
+    let unread = unread.unwrap().unread.unwrap();
     assert!(unread.reason.contains("line numbers alone"));
     // The lines are shown as they are, so that the next call can name them by their hash.
     let [shown] = unread.candidates.as_slice() else {
@@ -335,16 +320,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     assert_eq!(shown.lines_hash, Some(hash_of_lines(b"a\r\n b ")));
     let long = "a\n".repeat(1000);
     let edits = json!([{"lines": "1-900", "content": "x"}, {"lines": "1000", "content": "y"}]);
-    let edits = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
-    let unread = edited(
-        long.as_bytes(),
-        &path("a.md"),
-        &edits,
-        &CancellationToken::default(),
-    )
-    .unwrap()
-    .unread;
-    let unread = unread.unwrap();
+    let unread = edited_by(long, &edits).unwrap().unread.unwrap();
     assert_eq!(
         unread.candidates[0].lines_hash, None,
         "a hash only with all of the text"
@@ -389,17 +365,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
 
 #[test]
 fn what_replaces_all_text_is_an_overwrite() {
-    let is_overwrite = |note: &str, edits: Value| {
-        let instructions = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
-        edited(
-            note.as_bytes(),
-            &path("a.md"),
-            &instructions,
-            &CancellationToken::default(),
-        )
-        .unwrap()
-        .is_overwrite
-    };
+    let is_overwrite = |note: &str, edits: &Value| edited_by(note, edits).unwrap().is_overwrite;
     let note = "---\na: 1\n---\n\none\n\ntwo ^id\n\n";
     for (edits, expected) in [
         (json!([{"lines": "5-7", "content": "x"}]), true),
@@ -423,14 +389,12 @@ fn what_replaces_all_text_is_an_overwrite() {
         ),
         (json!([{"afterLine": 8, "content": "x"}]), false),
     ] {
-        assert_eq!(is_overwrite(note, edits.clone()), expected, "{edits}");
+        assert_eq!(is_overwrite(note, &edits), expected, "{edits}");
     }
     let lines = json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]);
-    assert!(is_overwrite("---\na: 1\n---\n\n", lines));
-    assert!(!is_overwrite(
-        "\n\n",
-        json!([{"lines": "1-2", "content": "x"}])
-    ));
+    assert!(is_overwrite("---\na: 1\n---\n\n", &lines));
+    let blank = json!([{"lines": "1-2", "content": "x"}]);
+    assert!(!is_overwrite("\n\n", &blank));
 }
 
 #[test]
@@ -453,48 +417,35 @@ fn a_block_is_edited_and_keeps_its_id() {
         at("^p", "prepend", "new"),
         Ok(format!("new/para/more ^p//{rest}"))
     );
-    assert!(
-        at("p", "replace", "a\n\nb")
-            .unwrap_err()
-            .contains("another block")
-    );
-    let done = at("t", "replace", "done").unwrap();
-    assert!(done.contains("- [ ] done ^t"), "{done}");
-    let done = at("t", "replace", "- [x] done").unwrap();
-    assert!(done.contains("- a/- [x] done ^t/\t- inner"), "{done}");
-    let done = at("i", "append", "more").unwrap();
-    assert!(done.contains("\t- inner/\t  more ^i"), "{done}");
-    let done = at("t", "prepend", "first").unwrap();
-    assert!(done.contains("- [ ] first/  task ^t"), "{done}");
-    assert!(
-        at("t", "append", "- b")
-            .unwrap_err()
-            .contains("another list item")
-    );
+    for (id, mode, content, expected) in [
+        ("t", "replace", "done", "- [ ] done ^t"),
+        ("t", "replace", "- [x] done", "- a/- [x] done ^t/\t- inner"),
+        ("i", "append", "more", "\t- inner/\t  more ^i"),
+        ("t", "prepend", "first", "- [ ] first/  task ^t"),
+        ("tab", "append", "| 2 |", "| 1 |/| 2 |//^tab"),
+        ("tab", "prepend", "| 0 |", "|---|/| 0 |/| 1 |"),
+    ] {
+        let done = at(id, mode, content).unwrap();
+        assert!(done.contains(expected), "{done}");
+    }
+    for (id, mode, content, reason) in [
+        ("p", "replace", "a\n\nb", "another block"),
+        ("t", "append", "- b", "another list item"),
+        ("tab", "replace", "no table", "another block"),
+        ("q", "replace", "no quote", "another block"),
+    ] {
+        let refused = at(id, mode, content).unwrap_err();
+        assert!(refused.contains(reason), "{refused}");
+    }
     for (mode, content, quote) in [
         ("append", "more\nand more", "> q/> more/> and more ^q/"),
         ("prepend", "first", "> first/> q ^q/"),
         ("append", "> more", "> q/> more ^q/"),
+        ("replace", "> new", "> new ^q/"),
     ] {
         let done = at("q", mode, content).unwrap();
         assert!(done.ends_with(&format!("//{quote}")), "{done}");
     }
-    let done = at("tab", "append", "| 2 |").unwrap();
-    assert!(done.contains("| 1 |/| 2 |//^tab"), "{done}");
-    let done = at("tab", "prepend", "| 0 |").unwrap();
-    assert!(done.contains("|---|/| 0 |/| 1 |"), "{done}");
-    assert!(
-        at("tab", "replace", "no table")
-            .unwrap_err()
-            .contains("another block")
-    );
-    assert!(
-        at("q", "replace", "no quote")
-            .unwrap_err()
-            .contains("another block")
-    );
-    let done = at("q", "replace", "> new").unwrap();
-    assert!(done.ends_with("> new ^q/"), "{done}");
     let missing = at("tap", "append", "x").unwrap_err();
     assert!(
         missing.starts_with("NotFound") && missing.contains("with this id [8, "),
@@ -527,23 +478,12 @@ fn a_block_is_edited_and_keeps_its_id() {
 #[test]
 fn properties_are_touched_only_where_they_are_named() {
     let note = "---\ntitle: A\ntags: [x]\n---\nA\n";
+    let named = "properties of the note";
     for (edit, expected) in [
-        (
-            json!({"lines": "2", "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"lines": "4-5", "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"afterLine": 0, "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"afterLine": 3, "content": "x"}),
-            "properties of the note",
-        ),
+        (json!({"lines": "2", "content": "x"}), named),
+        (json!({"lines": "4-5", "content": "x"}), named),
+        (json!({"afterLine": 0, "content": "x"}), named),
+        (json!({"afterLine": 3, "content": "x"}), named),
         (
             json!({"old": "title: A", "new": "title: [", "frontmatter": true}),
             "could not be read",
@@ -685,23 +625,12 @@ fn a_single_edit_comes_as_plain_parameters() {
 #[test]
 fn bytes_that_are_no_text_stay_as_they_are() {
     let note = b"caf\xe9\r\n# H\r\n\xff\xfe b\r\n";
-    let edits = [
-        json!({"old": "b", "new": "c"}),
-        json!({"heading": "H", "mode": "prepend", "content": "x"}),
-    ];
-    let edited = edited(
-        note,
-        &path("a.md"),
-        &Instruction::parse_list(&edits).unwrap(),
-        &CancellationToken::default(),
-    )
-    .unwrap();
-    assert_eq!(
-        edited.note.escape_ascii().to_string(),
-        b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n"
-            .escape_ascii()
-            .to_string()
-    );
+    let edits = json!([
+        {"old": "b", "new": "c"},
+        {"heading": "H", "mode": "prepend", "content": "x"},
+    ]);
+    let edited = edited_by(note, &edits).unwrap().note;
+    insta::assert_snapshot!(edited.escape_ascii(), @r"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n");
 }
 
 #[test]
@@ -725,14 +654,7 @@ fn a_cancelled_edit_says_so_and_not_that_its_place_is_missing() {
 fn both_ends_of_lines_are_compared_at_once() {
     let edit = |first: &str, last: &str| {
         let edit = json!([{"lines": "1-3", "first": first, "last": last, "content": "x"}]);
-        let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
-        let miss = edited(
-            b"one\ntwo\nthree\n",
-            &path("a.md"),
-            &edits,
-            &CancellationToken::default(),
-        )
-        .unwrap_err();
+        let miss = edited_by("one\ntwo\nthree\n", &edit).unwrap_err();
         let all = std::iter::once(&miss).chain(&miss.others);
         all.map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -759,13 +681,7 @@ fn each_of_several_equal_headings_can_be_named() {
     let note = "# A\n## N\na\n# B\n## N\nb\n## N\nc\n# B\n## N\nd\n";
     let append = |heading: &str| {
         let edit = json!([{"heading": heading, "mode": "append", "content": "x"}]);
-        let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
-        edited(
-            note.as_bytes(),
-            &path("a.md"),
-            &edits,
-            &CancellationToken::default(),
-        )
+        edited_by(note, &edit)
     };
     let miss = append("N").unwrap_err();
     let names: Vec<&str> = miss
