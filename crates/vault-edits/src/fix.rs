@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use obsidian_note::path::normal_spelling;
 use obsidian_note::uri;
-use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, Sheet, VaultPath, Warning};
+use obsidian_note::{MAX_NOTE_BYTES, Sheet, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ use vault_index::{AnchorLinks, Indexed, IndexedVault, Properties, UnresolvedLink
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::move_file::{LinkRepair, RepairedText, with_places};
+use super::move_file::{LinkRepair, properties_of, with_places};
 use super::property::items::{list_in, with_list_of};
 use super::property::lexical::comments;
 use super::property::numbers::Numbers;
@@ -201,37 +201,12 @@ struct FixOutcome {
     left: Option<Warning>,
 }
 
-/// The reason why a fault of a file stays.
-enum WhyLeft {
-    NotText,
-    TooLarge,
-    /// The error message of the system.
-    Unreadable(String),
-    /// The note has links that could mean several files, headings or blocks, or none.
-    Doubtful,
-    /// The properties of the note cannot be written without loss, even if its links can be repaired.
-    Properties,
-}
-
-impl WhyLeft {
-    fn warning(&self, path: &VaultPath, links: usize) -> Warning {
-        let reason = match self {
-            Self::NotText => "it is not UTF-8 text",
-            Self::TooLarge => "it is too large",
-            Self::Unreadable(reason) => reason,
-            Self::Doubtful if links == 1 => {
-                "no file, heading or block, or more than one, has the name that it gives"
-            }
-            Self::Doubtful => {
-                "no file, heading or block, or more than one, has the name that they give"
-            }
-            Self::Properties => "its properties cannot be changed without damage",
-        };
-        Warning::FixLeft {
-            path: path.clone(),
-            links,
-            reason: reason.to_owned(),
-        }
+/// Returns the warning about a file of which this number of links, or something else, stays as it is.
+fn left(path: &VaultPath, links: usize, reason: impl Into<String>) -> Warning {
+    Warning::FixLeft {
+        path: path.clone(),
+        links,
+        reason: reason.into(),
     }
 }
 
@@ -242,21 +217,16 @@ fn repaired(
     faults: &Faults<'_>,
     report: &mut FixReport,
 ) -> Result<FixOutcome, EngineError> {
-    let left = |links, why: &WhyLeft| FixOutcome {
+    let unchanged = |reason: &str| FixOutcome {
         change: None,
-        left: Some(why.warning(path, links)),
+        left: Some(left(path, faults.links.len(), reason)),
     };
     let before = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(before)) if std::str::from_utf8(&before).is_ok() => before,
-        Ok(Some(_)) => return Ok(left(faults.links.len(), &WhyLeft::NotText)),
-        Ok(None) => return Ok(left(faults.links.len(), &WhyLeft::TooLarge)),
+        Ok(Some(_)) => return Ok(unchanged("it is not UTF-8 text")),
+        Ok(None) => return Ok(unchanged("it is too large")),
         Err(EngineError::Stopped) => return Err(EngineError::Stopped),
-        Err(error) => {
-            return Ok(left(
-                faults.links.len(),
-                &WhyLeft::Unreadable(error.to_string()),
-            ));
-        }
+        Err(error) => return Ok(unchanged(&error.to_string())),
     };
     let mut text = before.clone();
     let (mut links, mut properties, mut kept) = (0, 0, 0);
@@ -271,10 +241,7 @@ fn repaired(
             None => None,
         };
         match new {
-            Some(RepairedText {
-                text: new,
-                links: count,
-            }) => {
+            Some((new, count)) => {
                 text = new;
                 links += count;
                 done.insert(folded(linkpath));
@@ -289,30 +256,31 @@ fn repaired(
     kept += faults.anchors.len() - places.len();
     if !places.is_empty() {
         match with_places(vault, path, &text, &places)? {
-            Some(RepairedText {
-                text: new,
-                links: count,
-            }) => {
+            Some((new, count)) => {
                 text = new;
                 links += count;
             }
             None => kept += places.len(),
         }
     }
-    let mut why = (kept > 0).then_some(WhyLeft::Doubtful);
+    let mut why = match kept {
+        0 => None,
+        1 => Some("no file, heading or block, or more than one, has the name that it gives"),
+        _ => Some("no file, heading or block, or more than one, has the name that they give"),
+    };
     if faults.has_outdated {
         match renewed(vault, path, &text) {
             Ok((new, count)) => {
                 text = new;
                 properties = count;
             }
-            Err(_) => why = Some(WhyLeft::Properties),
+            Err(_) => why = Some("its properties cannot be changed without damage"),
         }
     }
     report.links += links;
     report.properties += properties;
     Ok(FixOutcome {
-        left: why.map(|why| why.warning(path, kept)),
+        left: why.map(|why| left(path, kept, why)),
         change: (text != before).then(|| Change::modify(path.clone(), before, text)),
     })
 }
@@ -321,13 +289,13 @@ fn repaired(
 fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usize), EngineError> {
     let (mut text, mut count) = (note.to_vec(), 0);
     for (old, new) in OUTDATED {
-        let properties = Frontmatter::parse_note(&String::from_utf8_lossy(&text));
-        let properties = properties.map_err(|error| EngineError::Properties {
-            path: path.clone(),
-            reason: error.fault.to_string(),
-        })?;
-        let Some(value) = properties.properties.get(old) else {
+        let properties = properties_of(path, &text)?;
+        let Some(value) = properties.get(old) else {
             continue;
+        };
+        let no_list = || EngineError::PropertyValue {
+            name: old.to_owned(),
+            expected: "a text or a list of texts".to_owned(),
         };
         let values = match value {
             Value::Null => Vec::new(),
@@ -338,18 +306,12 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
             .iter()
             .any(|value| value.is_array() || value.is_object())
         {
-            return Err(EngineError::PropertyValue {
-                name: old.to_owned(),
-                expected: "a text or a list of texts".to_owned(),
-            });
+            return Err(no_list());
         }
         let numbers = Numbers::of(&text, old, path)?;
         let (name, mut items) = list_in(&text, new, path)?;
         if numbers.differ_from(&Numbers::of(&text, &name, path)?) {
-            return Err(EngineError::PropertyValue {
-                name: old.to_owned(),
-                expected: "a text or a list of texts".to_owned(),
-            });
+            return Err(no_list());
         }
         for item in values.iter().flat_map(|value| split(value, new)) {
             if !items.contains(&item) {

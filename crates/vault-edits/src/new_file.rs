@@ -170,7 +170,7 @@ pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
         // If a file is in the place of the folder, `missing_folders` reports that later.
-        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
+        Err(blocked) if blocked.obstacle.is_absence() => {
             return Ok(planned.collect());
         }
         Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),

@@ -78,14 +78,13 @@ impl FilePlace<'_> {
     /// Opens the folder. [`EngineError::Changed`] if it does not exist any more.
     pub(super) fn folder(&self) -> Result<Folder, EngineError> {
         let path = self.path.parent();
-        self.disk
-            .folder(&path)
-            .map_err(|blocked| match blocked.obstacle {
-                Obstacle::Missing | Obstacle::NotAFolder => {
-                    EngineError::Changed { path: blocked.at }
-                }
-                _ => EngineError::from_blocked_path(&path, blocked),
-            })
+        self.disk.folder(&path).map_err(|blocked| {
+            if blocked.obstacle.is_absence() {
+                EngineError::Changed { path: blocked.at }
+            } else {
+                EngineError::from_blocked_path(&path, blocked)
+            }
+        })
     }
 
     /// Opens the file. [`EngineError::Changed`] if there is none.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use obsidian_note::VaultPath;
 use obsidian_note::path::PathError;
 use vault_files::disk::list;
-use vault_files::{EngineError, EntryKind, Obstacle};
+use vault_files::{EngineError, EntryKind};
 
 use crate::Editor;
 use crate::calls::Calls;
@@ -159,13 +159,9 @@ impl Editor<'_> {
     ) -> Result<Vec<VaultPath>, EngineError> {
         let opened = match self.disk().folder(folder) {
             Ok(opened) => opened,
-            Err(blocked) => {
-                return match blocked.obstacle {
-                    // The edit may have been killed before it made the folder.
-                    Obstacle::Missing | Obstacle::NotAFolder => Ok(Vec::new()),
-                    _ => Err(EngineError::from_blocked_path(folder, blocked)),
-                };
-            }
+            // The edit may have been killed before it made the folder.
+            Err(blocked) if blocked.obstacle.is_absence() => return Ok(Vec::new()),
+            Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
         };
         let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
         let mut found: Vec<VaultPath> = entries

@@ -60,13 +60,8 @@ mod tests {
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
         let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
-        let shift = Shift::new(
-            &indexed.files,
-            path(from),
-            path(to),
-            LinkFormat::Shortest,
-            &[],
-        );
+        let moved = [(path(from), path(to), &[][..])];
+        let shift = Shift::for_files(&indexed.files, LinkFormat::Shortest, moved);
         sources(
             &shift,
             &indexed.files,
@@ -110,7 +105,7 @@ mod tests {
         let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
         let files = &indexed.files;
         let format = LinkFormat::Shortest;
-        let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);
+        let shift = Shift::for_files(files, format, [(path("Old.md"), path("New.md"), &[][..])]);
         let stop = CancellationToken::default();
         assert_eq!(
             sources(&shift, files, &indexed.column, &stop)

@@ -2,7 +2,7 @@
 
 use obsidian_note::VaultPath;
 use obsidian_note::path::PathError;
-use vault_files::{EngineError, Obstacle, Refusal, Vault};
+use vault_files::{EngineError, Refusal, Vault};
 
 use crate::new_file::{check_new_path, is_taken_in_any_case};
 
@@ -83,7 +83,7 @@ fn is_there(vault: &Vault, path: &VaultPath) -> bool {
             && !matches!(
                 vault.disk().file(path).map_err(|blocked| vault.visible_obstacle(blocked)),
                 // A file on the way is removed by a planned change.
-                Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
+                Err(blocked) if blocked.obstacle.is_absence()
             )
 }
 

@@ -429,9 +429,7 @@ fn link_left(
 ) -> Result<String, EngineError> {
     let (settings, found) = AppSettings::read_for_change(vault, &LINK_KEYS)?;
     for warning in found {
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
+        warning.add_new(warnings);
     }
     let shown = is_embed.then_some("");
     let link = link_to_new_file(vault, to, Some(from), (&settings, shown))?;

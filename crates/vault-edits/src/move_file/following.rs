@@ -109,9 +109,7 @@ impl<'move_> Following<'move_> {
         reported: &mut Vec<Warning>,
     ) {
         for warning in self.warnings {
-            if !reported.contains(&warning) {
-                reported.push(warning);
-            }
+            warning.add_new(reported);
         }
         changes.extend(self.changes);
         if !self.settings.update && self.links > 0 {

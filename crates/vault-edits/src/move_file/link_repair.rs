@@ -25,10 +25,7 @@ pub(crate) struct LinkRepair<'files> {
 }
 
 /// The text of a note with repaired links, and their number.
-pub(crate) struct RepairedText {
-    pub(crate) text: Vec<u8>,
-    pub(crate) links: usize,
-}
+type RepairedText = (Vec<u8>, usize);
 
 impl<'files> LinkRepair<'files> {
     /// Builds the value for these files, which must be in byte order.
@@ -65,13 +62,10 @@ impl<'files> LinkRepair<'files> {
                 let others = files.iter().filter(|other| *other != file).cloned();
                 let mut before: Vec<VaultPath> = others.chain([named.clone()]).collect();
                 before.sort_unstable();
-                Shift::new(&before, named, file.clone(), format, &[])
+                Shift::for_files(&before, format, [(named, file.clone(), &[][..])])
             });
         let rewriting = rewrite::rewritten(shift, (source, source), text, stop)?;
-        Ok(rewriting.after.map(|text| RepairedText {
-            text,
-            links: rewriting.links,
-        }))
+        Ok(rewriting.after.map(|text| (text, rewriting.links)))
     }
 }
 
@@ -94,10 +88,7 @@ pub(crate) fn with_places(
     };
     let rewriting = rewrite::rewritten_as(&still, (source, source), bytes, stop, verdict)?;
     let text = rewriting.after.filter(|_| rewriting.unwritable == 0);
-    Ok(text.map(|text| RepairedText {
-        text,
-        links: rewriting.links,
-    }))
+    Ok(text.map(|text| (text, rewriting.links)))
 }
 
 /// Returns the path that a link of `source` names, with the extension of `file`.

@@ -27,13 +27,12 @@ pub(super) fn target(
         return Some(wanted.as_str().to_owned());
     }
     let is_understood = |text: &str, spelling: &str| {
-        let sample = match form {
-            Form::Markdown { enclosed: false } => format!("[x]({spelling}{subpath})"),
-            Form::Markdown { enclosed: true } => format!("[x](<{spelling}{subpath}>)"),
-            Form::Wikilink | Form::Path => format!("[[{spelling}{subpath}]]"),
-        };
-        let found = references(kind, &sample);
-        matches!(&found[..], [only] if only.linkpath == text && only.subpath == reference.subpath)
+        is_read_as(
+            kind,
+            form,
+            &format!("{spelling}{subpath}"),
+            (text, &reference.subpath),
+        )
     };
     texts(shift, &reference.linkpath, form, wanted, source)
         .into_iter()
@@ -43,6 +42,17 @@ pub(super) fn target(
                 .into_iter()
                 .find(|spelling| is_understood(&text, spelling))
         })
+}
+
+/// Whether a link of this form with this target is read as one with this linkpath and subpath.
+fn is_read_as(kind: Kind, form: Form, target: &str, (linkpath, subpath): (&str, &str)) -> bool {
+    let link = match form {
+        Form::Markdown { enclosed: false } => format!("[x]({target})"),
+        Form::Markdown { enclosed: true } => format!("[x](<{target}>)"),
+        Form::Wikilink | Form::Path => format!("[[{target}]]"),
+    };
+    let found = references(kind, &link);
+    matches!(&found[..], [only] if only.linkpath == linkpath && only.subpath == subpath)
 }
 
 /// A subpath as it is written and as it is read.
@@ -68,16 +78,8 @@ pub(super) fn subpath(kind: Kind, form: Form, old: &Subpath, new: &[Part]) -> Op
         });
         let written = written.collect::<Option<Vec<String>>>()?;
         let written = format!("#{}", written.join("#"));
-        let sample = match form {
-            Form::Path => None,
-            Form::Wikilink => Some(format!("[[x{written}]]")),
-            Form::Markdown { enclosed: false } => Some(format!("[x](x{written})")),
-            Form::Markdown { enclosed: true } => Some(format!("[x](<x{written}>)")),
-        };
-        let is_understood = sample.is_none_or(|sample| {
-            let found = references(kind, &sample);
-            matches!(&found[..], [only] if only.linkpath == "x" && only.subpath == text)
-        });
+        let is_understood =
+            form == Form::Path || is_read_as(kind, form, &format!("x{written}"), ("x", &text));
         let text = text.clone();
         is_understood.then_some(Subpath { written, text })
     })

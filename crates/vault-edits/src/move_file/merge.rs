@@ -310,7 +310,10 @@ fn inserted(note: &[u8], text: &str, spot: Spot) -> Inserted {
     }
 }
 
-fn properties_of(path: &VaultPath, note: &[u8]) -> Result<Map<String, Value>, EngineError> {
+pub(crate) fn properties_of(
+    path: &VaultPath,
+    note: &[u8],
+) -> Result<Map<String, Value>, EngineError> {
     let text = String::from_utf8_lossy(note);
     let parsed = Frontmatter::parse_note(&text).map_err(|error| EngineError::Properties {
         path: path.clone(),

@@ -50,8 +50,8 @@ pub(super) use self::extract::EXTRACT;
 pub(super) use self::folder::FOLDER_MOVE;
 pub(super) use self::heading::HEADING_RENAME;
 pub use self::link_follower::{FollowedText, LinkFollower};
-pub(super) use self::link_repair::{LinkRepair, RepairedText, with_places};
-pub(super) use self::merge::MERGE;
+pub(super) use self::link_repair::{LinkRepair, with_places};
+pub(super) use self::merge::{MERGE, properties_of};
 pub use self::moved_anchors::MovedAnchors;
 pub use self::out_of_sight::LinksOutOfSight;
 

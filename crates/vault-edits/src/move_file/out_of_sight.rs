@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use obsidian_note::VaultPath;
 use rayon::prelude::*;
 use vault_files::{EngineError, Vault};
-use vault_index::{AnchorLinks, IndexedVault, LinkTexts};
+use vault_index::{IndexedVault, LinkTexts};
 
 use super::moved::Moved;
 use super::moved_anchors::MovedAnchors;
@@ -45,13 +45,22 @@ impl Editor<'_> {
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
-        let is_meant = |source: &VaultPath| is_out_of_sight(seen, source);
-        if let Some(carried) = edit.bonds.iter().flat_map(|bond| &bond.carried).next() {
-            return self.links_to_carried(carried, &settings, is_meant);
-        }
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let files = &indexed.files;
-        let steps = &edit.changes;
+        let shift = match edit.bonds.iter().flat_map(|bond| &bond.carried).next() {
+            Some(Carried::Lines { .. }) => return Ok(LinksOutOfSight::default()),
+            Some(Carried::Anchors(anchors)) => {
+                anchors.shift(&old_files(anchors, files), settings.format)
+            }
+            None => shift_of(files, &settings, &self.moved_by(&edit.changes, files)?),
+        };
+        let stop = self.disk().cancellation();
+        let sources = affected::sources(&shift, files, &indexed.column, stop)?;
+        Ok(self.changes_of_links(&shift, sources, |source| is_out_of_sight(seen, source)))
+    }
+
+    /// Returns the files that these steps move; an error if another file is in the way of one.
+    fn moved_by(&self, steps: &[Change], files: &[VaultPath]) -> Result<Vec<Moved>, EngineError> {
         let pairs = steps.iter().filter_map(|step| match step {
             Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),
             _ => None,
@@ -66,33 +75,7 @@ impl Editor<'_> {
                 destination::must_be_free(self, files, from, to)?;
             }
         }
-        let shift = shift_of(files, &settings, &moved);
-        let stop = self.disk().cancellation();
-        let sources = affected::sources(&shift, files, &indexed.column, stop)?;
-        Ok(self.changes_of_links(&shift, sources, is_meant))
-    }
-
-    /// Plans how links in the files for which `is_meant` is true follow what an edit carried.
-    fn links_to_carried(
-        &self,
-        carried: &Carried,
-        settings: &LinkSettings,
-        is_meant: impl Fn(&VaultPath) -> bool + Sync,
-    ) -> Result<LinksOutOfSight, EngineError> {
-        let Carried::Anchors(anchors) = carried else {
-            return Ok(LinksOutOfSight::default());
-        };
-        // Links without a heading or block stay, and so do links in other notes to other files.
-        if anchors.kind == BondKind::HeadingRenamed {
-            let indexed = IndexedVault(self).column::<AnchorLinks>()?;
-            let shift = anchors.shift(&indexed.files, settings.format);
-            return Ok(self.changes_of_links(&shift, anchors.sources(&indexed), is_meant));
-        }
-        let indexed = IndexedVault(self).column::<LinkTexts>()?;
-        let shift = anchors.shift(&old_files(anchors, &indexed.files), settings.format);
-        let stop = self.disk().cancellation();
-        let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
-        Ok(self.changes_of_links(&shift, sources, is_meant))
+        Ok(moved)
     }
 
     /// Makes the changes of the links in those of these notes that are meant, and counts the notes that were not reached

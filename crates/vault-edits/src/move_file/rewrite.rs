@@ -16,6 +16,7 @@ use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
 
 /// The new state of one file.
+#[derive(Default)]
 pub(super) struct Rewriting {
     /// Its new bytes; `None` if nothing changes.
     pub(super) after: Option<Vec<u8>>,
@@ -207,24 +208,21 @@ pub(super) fn rewritten_as<'shift>(
             expected.push((reference, Expected { file, subpath }));
         }
     }
-    let nothing = |unwritable| Rewriting {
-        after: None,
-        links: 0,
-        unwritable,
-    };
-    if splices.is_empty() {
-        return Ok(nothing(unwritable));
-    }
-    let Some(after) = spliced(bytes, splices) else {
-        return Ok(nothing(unwritable + links));
-    };
-    if !leads(shift, at, &after, &expected, stop)? {
-        return Ok(nothing(unwritable + links));
+    if !splices.is_empty() {
+        if let Some(after) = spliced(bytes, splices)
+            && leads(shift, at, &after, &expected, stop)?
+        {
+            return Ok(Rewriting {
+                after: Some(after),
+                links,
+                unwritable,
+            });
+        }
+        unwritable += links;
     }
     Ok(Rewriting {
-        after: Some(after),
-        links,
         unwritable,
+        ..Rewriting::default()
     })
 }
 
@@ -399,7 +397,11 @@ mod tests {
     fn shift() -> Shift {
         let files = [path("Old.md"), path("s.md")];
         let to = path("New.md");
-        Shift::new(&files, path("Old.md"), to, LinkFormat::Shortest, &[])
+        Shift::for_files(
+            &files,
+            LinkFormat::Shortest,
+            [(path("Old.md"), to, &[][..])],
+        )
     }
 
     #[test]

@@ -27,17 +27,6 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// Builds the value for one file; `links` are the parsed linkpaths of the file.
-    pub(super) fn new(
-        files: &[VaultPath],
-        from: VaultPath,
-        to: VaultPath,
-        format: LinkFormat,
-        links: &[String],
-    ) -> Self {
-        Self::for_files(files, format, [(from, to, links)])
-    }
-
     /// Builds the value for several files, from the old path, the new path and the linkpaths of each file.
     pub(super) fn for_files<'links>(
         files: &[VaultPath],
@@ -181,7 +170,11 @@ mod tests {
     fn shift(files: &[&str], from: &str, to: &str) -> Shift {
         let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
         let links = ["Note", "none", "y"].map(str::to_owned);
-        Shift::new(&files, path(from), path(to), LinkFormat::Shortest, &links)
+        Shift::for_files(
+            &files,
+            LinkFormat::Shortest,
+            [(path(from), path(to), &links[..])],
+        )
     }
 
     #[test]

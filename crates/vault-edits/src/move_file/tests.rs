@@ -60,15 +60,10 @@ fn subpaths_spaces_and_sizes_are_kept_as_they_are_written() {
         renamed("[x](Old.md#a%20b \"Old\") ![[Old#H|100]]"),
         "[x](New.md#a%20b \"Old\") ![[New#H|100]]"
     );
+    let text = "![[a.png|100x20]] ![a|50](a.png) ![a](a.png)";
+    let after = follow(&["a.png"], "s.md", text, "a.png", "b c.png", "{}");
     assert_eq!(
-        follow(
-            &["a.png"],
-            "s.md",
-            "![[a.png|100x20]] ![a|50](a.png) ![a](a.png)",
-            "a.png",
-            "b c.png",
-            "{}"
-        ),
+        after,
         "![[b c.png|100x20]] ![a|50](b%20c.png) ![b c](b%20c.png)"
     );
 }
@@ -132,14 +127,8 @@ fn a_name_that_would_be_misread_is_encoded_further() {
 #[test]
 fn a_label_that_was_the_name_or_the_path_is_the_new_one() {
     let text = "[Old](F/Old.md) [F/Old](F/Old.md) [old](F/Old.md) ![Old](F/Old.md)";
-    let after = follow(
-        &["F/Old.md", "G/x.md"],
-        "s.md",
-        text,
-        "F/Old.md",
-        "G/New.md",
-        "{}",
-    );
+    let notes = ["F/Old.md", "G/x.md"];
+    let after = follow(&notes, "s.md", text, "F/Old.md", "G/New.md", "{}");
     assert_eq!(
         after,
         "[New](G/New.md) [G/New](G/New.md) [old](G/New.md) ![New](G/New.md)"
@@ -171,83 +160,38 @@ fn what_is_no_link_is_left() {
 fn links_that_still_lead_there_are_left() {
     let notes = ["a/Note.md", "b/x.md", "s.md"];
     let text = "[[Note]] [x](Note.md) [[note#H|y]]";
-    let to = |app| follow(&notes, "s.md", text, "a/Note.md", "b/Note.md", app);
-    assert_eq!(to("{}"), text);
-    assert_eq!(to(r#"{"newLinkFormat":"absolute"}"#), text);
-    assert_eq!(
-        follow(
-            &notes,
-            "s.md",
-            "[[a/Note]] [[/a/Note]]",
-            "a/Note.md",
-            "b/Note.md",
-            "{}"
-        ),
-        "[[b/Note]] [[b/Note]]"
-    );
+    let to = |text, app| follow(&notes, "s.md", text, "a/Note.md", "b/Note.md", app);
+    assert_eq!(to(text, "{}"), text);
+    assert_eq!(to(text, r#"{"newLinkFormat":"absolute"}"#), text);
+    let after = to("[[a/Note]] [[/a/Note]]", "{}");
+    assert_eq!(after, "[[b/Note]] [[b/Note]]");
 }
 
 #[test]
 fn new_names_that_are_not_unique_are_whole_paths() {
     let notes = ["Old.md", "a/New.md", "b/x.md"];
-    assert_eq!(
-        follow(
-            &notes,
-            "s.md",
-            "[[Old]] [[Old|x]]",
-            "Old.md",
-            "b/New.md",
-            "{}"
-        ),
-        "[[b/New]] [[b/New|x]]"
-    );
+    let to = |to, text| follow(&notes, "s.md", text, "Old.md", to, "{}");
+    let after = to("b/New.md", "[[Old]] [[Old|x]]");
+    assert_eq!(after, "[[b/New]] [[b/New|x]]");
     // For the note in the root, the name is also its path, so it keeps it.
-    assert_eq!(
-        follow(&notes, "s.md", "[[Old]]", "Old.md", "New.md", "{}"),
-        "[[New]]"
-    );
+    assert_eq!(to("New.md", "[[Old]]"), "[[New]]");
 }
 
 #[test]
 fn a_link_that_the_move_takes_from_another_note_gets_its_path() {
     let notes = ["A/Note.md", "Other.md", "BB/x.md"];
-    assert_eq!(
-        follow(
-            &notes,
-            "s.md",
-            "[[Note]] [[Other]]",
-            "Other.md",
-            "Note.md",
-            "{}"
-        ),
-        "[[A/Note]] [[Note]]"
-    );
+    let to = |to, source, text| follow(&notes, source, text, "Other.md", to, "{}");
+    let after = to("Note.md", "s.md", "[[Note]] [[Other]]");
+    assert_eq!(after, "[[A/Note]] [[Note]]");
     // The file in the same folder is nearer than the file that was the only one before.
-    assert_eq!(
-        follow(
-            &notes,
-            "BB/x.md",
-            "[[Note|y]]",
-            "Other.md",
-            "BB/Note.md",
-            "{}"
-        ),
-        "[[A/Note|y]]"
-    );
+    let after = to("BB/Note.md", "BB/x.md", "[[Note|y]]");
+    assert_eq!(after, "[[A/Note|y]]");
 }
 
 #[test]
 fn the_link_format_decides_where_the_old_link_does_not() {
-    let to = |text, app| {
-        follow(
-            &["a/Old.md", "b/c/x.md"],
-            "a/s.md",
-            text,
-            "a/Old.md",
-            "b/c/New.md",
-            app,
-        )
-    };
+    let notes = ["a/Old.md", "b/c/x.md"];
+    let to = |text, app| follow(&notes, "a/s.md", text, "a/Old.md", "b/c/New.md", app);
     let relative = r#"{"newLinkFormat":"relative"}"#;
     let absolute = r#"{"newLinkFormat":"absolute","useMarkdownLinks":true}"#;
     assert_eq!(to("[[Old]]", "{}"), "[[New]]");
@@ -256,27 +200,17 @@ fn the_link_format_decides_where_the_old_link_does_not() {
     assert_eq!(to("[[a/Old]]", relative), "[[b/c/New]]");
     assert_eq!(to("[x](a/Old.md)", relative), "[x](../b/c/New.md)");
     assert_eq!(to("[x](a/Old.md)", "{}"), "[x](b/c/New.md)");
-    assert_eq!(
-        to("[[./Old]] [x](./Old.md)", "{}"),
-        "[[../b/c/New]] [x](../b/c/New.md)"
-    );
+    assert_eq!(to("[[./Old]]", "{}"), "[[../b/c/New]]");
+    assert_eq!(to("[x](./Old.md)", "{}"), "[x](../b/c/New.md)");
 }
 
 #[test]
 fn a_relative_path_that_would_lead_elsewhere_begins_with_a_dot() {
     let relative = r#"{"newLinkFormat":"relative"}"#;
     let notes = ["a/Old.md", "b/New.md", "New.md"];
-    assert_eq!(
-        follow(
-            &notes,
-            "a/s.md",
-            "[x](Old.md)",
-            "a/Old.md",
-            "a/New.md",
-            relative
-        ),
-        "[x](./New.md)"
-    );
+    let (from, to) = ("a/Old.md", "a/New.md");
+    let after = follow(&notes, "a/s.md", "[x](Old.md)", from, to, relative);
+    assert_eq!(after, "[x](./New.md)");
 }
 
 #[test]
@@ -308,14 +242,8 @@ fn a_canvas_changes_in_the_paths_and_links_of_its_cards_alone() {
         .replace("e9 [[d/A", "e9 [[f/A")
         .replace("(<d/A", "(<f/A");
     let (from, to) = ("d/A \"b\".md", "f/A \"b\".md");
-    let after = follow(
-        &[from, "x/y.md", "f/z.md"],
-        "c.canvas",
-        canvas,
-        from,
-        to,
-        "{}",
-    );
+    let notes = [from, "x/y.md", "f/z.md"];
+    let after = follow(&notes, "c.canvas", canvas, from, to, "{}");
     assert_eq!(after, expected);
 }
 
@@ -323,15 +251,9 @@ fn a_canvas_changes_in_the_paths_and_links_of_its_cards_alone() {
 fn the_path_of_a_card_follows_even_where_its_name_alone_would_do() {
     let canvas =
         r#"{"nodes":[{"type":"file","file":"Note.md"},{"type":"text","text":"[[Note]]"}]}"#;
+    let (notes, from, to) = (["Note.md", "f/x.md"], "Note.md", "f/Note.md");
     assert_eq!(
-        follow(
-            &["Note.md", "f/x.md"],
-            "c.canvas",
-            canvas,
-            "Note.md",
-            "f/Note.md",
-            "{}"
-        ),
+        follow(&notes, "c.canvas", canvas, from, to, "{}"),
         r#"{"nodes":[{"type":"file","file":"f/Note.md"},{"type":"text","text":"[[Note]]"}]}"#
     );
 }

@@ -13,7 +13,7 @@ use vault_index::target::required;
 
 use super::numbers::Numbers;
 use super::value::{convert_to_type, parse_type};
-use super::{Damage, Source, edited};
+use super::{Source, edited};
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
 
@@ -114,7 +114,7 @@ pub(crate) fn list_in(
     name: &str,
     path: &VaultPath,
 ) -> Result<(String, Vec<Value>), EngineError> {
-    let source = Source::read(note).map_err(|damage| damage_error(damage, path))?;
+    let source = Source::read(note, path)?;
     let Some((name, value)) = property(&source.properties, name) else {
         return Ok((name.to_owned(), Vec::new()));
     };
@@ -187,24 +187,15 @@ pub(crate) fn with_list_of(
     items: &[Value],
     others: Numbers,
 ) -> Result<Vec<u8>, EngineError> {
-    let damaged = |damage| damage_error(damage, path);
-    let source = Source::read(note).map_err(damaged)?;
+    let source = Source::read(note, path)?;
     let is_list = source.properties.get(name).is_some_and(Value::is_array);
     let numbers = Numbers::of(note, name, path)?.and(others);
     let list = Value::from(items);
-    let after = edited(note, vault.property_style(), name, Some(&list)).map_err(damaged)?;
+    let after = edited((path, note), vault.property_style(), name, Some(&list))?;
     if is_list {
         numbers.kept_in_list(after, name, path)
     } else {
         numbers.kept_in(after, name, path)
-    }
-}
-
-pub(super) fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
-    let path = path.clone();
-    match damage {
-        Damage::NotText => EngineError::NotText { path },
-        Damage::Properties(reason) => EngineError::Properties { path, reason },
     }
 }
 

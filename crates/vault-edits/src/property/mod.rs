@@ -30,7 +30,7 @@ use vault_files::{Call, EngineError, PropertyStyle, PropertyType, PropertyTypes,
 use vault_index::target::{missing, required};
 use vault_index::{IndexedVault, Properties, Target};
 
-use self::source::{Damage, Source};
+use self::source::Source;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::Editor;
@@ -147,7 +147,8 @@ fn refuse_status_of_series(
         return Ok(());
     }
     let note = vault.read_target(&target.path, &target.requested)?;
-    let properties = Source::read(&note).ok().map(|source| source.properties);
+    let source = Source::read(&note, &target.path).ok();
+    let properties = source.map(|source| source.properties);
     let rule = properties
         .as_ref()
         .and_then(|properties| property(properties, "recurrence"));
@@ -171,7 +172,7 @@ fn changed_type(
     wanted: Option<PropertyType>,
 ) -> Result<Option<Warning>, EngineError> {
     let note = vault.read_target(&target.path, &target.requested)?;
-    let source = Source::read(&note).ok();
+    let source = Source::read(&note, &target.path).ok();
     let properties = source.map(|source| source.properties).unwrap_or_default();
     if !properties.contains_key(name)
         && let Some((present, _)) = property(&properties, name)
@@ -291,21 +292,17 @@ pub(super) fn with_property(
     name: &str,
     wanted: Option<&Value>,
 ) -> Result<Vec<u8>, EngineError> {
-    let path = path.clone();
-    edited(note, vault.property_style(), name, wanted).map_err(|damage| match damage {
-        Damage::NotText => EngineError::NotText { path },
-        Damage::Properties(reason) => EngineError::Properties { path, reason },
-    })
+    edited((path, note), vault.property_style(), name, wanted)
 }
 
 /// Returns the note with the property set to the wanted value, or removed, and no other difference.
 fn edited(
-    note: &[u8],
+    (path, note): (&VaultPath, &[u8]),
     style: PropertyStyle,
     name: &str,
     wanted: Option<&Value>,
-) -> Result<Vec<u8>, Damage> {
-    let source = Source::read(note)?;
+) -> Result<Vec<u8>, EngineError> {
+    let source = Source::read(note, path)?;
     let old = source.properties.get(name);
     let is_there = old == wanted;
     if is_there && (wanted.is_none() || style == PropertyStyle::Preserve) {
@@ -328,7 +325,7 @@ fn edited(
         } else {
             compat::rewritten(&source, &properties)
         };
-        let whole = whole.ok_or_else(|| Damage::Properties(reason.to_owned()))?;
+        let whole = whole.ok_or_else(|| source.unchangeable(reason.to_owned()))?;
         let empty = || source.with_block("---\n---\n");
         return std::iter::once(whole)
             .chain(properties.is_empty().then(empty))
@@ -339,7 +336,8 @@ fn edited(
         Some(value) => {
             let line_end = source.line_end();
             preserve::set(source.yaml, &source.properties, name, value, line_end)
-                .map(|yaml| source.with_yaml(&yaml))
+                .iter()
+                .map(|yaml| source.with_yaml(yaml))
                 .find(is_right)
         }
         None => preserve::removed(source.yaml, name)
@@ -355,11 +353,11 @@ fn edited(
     found.ok_or_else(|| cannot_change(&source, name))
 }
 
-fn cannot_change(source: &Source<'_>, name: &str) -> Damage {
+fn cannot_change(source: &Source<'_>, name: &str) -> EngineError {
     let reason = if source.yaml.contains('*') {
         format!("`{name}` cannot change alone, because other properties may refer to it")
     } else {
         format!("`{name}` cannot change without a change of the lines around it")
     };
-    Damage::Properties(reason)
+    source.unchangeable(reason)
 }

@@ -7,7 +7,6 @@ use serde_json::Value;
 use vault_files::EngineError;
 use yaml_events::ScalarStyle;
 
-use super::items::damage_error;
 use super::layout::{Form, Layout, Node};
 use super::source::Source;
 
@@ -28,7 +27,7 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     pub(crate) fn of(note: &[u8], name: &str, path: &VaultPath) -> Result<Self, EngineError> {
-        let source = Source::read(note).map_err(|damage| damage_error(damage, path))?;
+        let source = Source::read(note, path)?;
         let mut numbers = Self::default();
         if let Some((name, value)) = property(&source.properties, name) {
             let layout = Layout::parse(source.yaml);
@@ -94,7 +93,7 @@ impl Numbers {
         } else if self.found.is_empty() {
             return Ok(note);
         } else {
-            self.in_note(&note, name)
+            self.in_note((path, &note), name)
         };
         kept.ok_or_else(|| EngineError::Properties {
             path: path.clone(),
@@ -113,8 +112,8 @@ impl Numbers {
         self.kept_in(note, name, path)
     }
 
-    fn in_note(&self, note: &[u8], name: &str) -> Option<Vec<u8>> {
-        let source = Source::read(note).ok()?;
+    fn in_note(&self, (path, note): (&VaultPath, &[u8]), name: &str) -> Option<Vec<u8>> {
+        let source = Source::read(note, path).ok()?;
         let value = source.properties.get(name)?;
         let layout = Layout::parse(source.yaml)?;
         let mut places = Vec::new();

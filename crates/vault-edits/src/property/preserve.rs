@@ -3,7 +3,6 @@
 //! Each edit gives one or more proposals, the most careful first. None is trusted: the caller
 //! parses each and takes the first that has exactly the wanted properties.
 
-use std::iter;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -16,40 +15,31 @@ use super::{flow_root, list};
 /// The indent of a list's dashes in the app's style.
 const APP_LIST_INDENT: &str = "  ";
 
-type Proposals<'a> = Box<dyn Iterator<Item = String> + 'a>;
-
 /// Proposals for the text between the `---` lines with the property set.
-pub(super) fn set<'a>(
-    yaml: &'a str,
-    properties: &'a Map<String, Value>,
-    name: &'a str,
-    value: &'a Value,
-    line_end: &'a str,
-) -> Proposals<'a> {
+pub(super) fn set(
+    yaml: &str,
+    properties: &Map<String, Value>,
+    name: &str,
+    value: &Value,
+    line_end: &str,
+) -> Vec<String> {
     let Some(layout) = Layout::parse(yaml) else {
-        return Box::new(iter::empty());
+        return Vec::new();
     };
     match layout.root {
         Root::Flow { open, close } if layout.entries.is_empty() => {
             let text = joined(&fresh(name, value, "", APP_LIST_INDENT), line_end);
             let before = line_of(yaml, open).start;
             let after = line_of(yaml, close).end;
-            Box::new(iter::once(format!(
-                "{}{text}{}",
-                &yaml[..before],
-                &yaml[after..]
-            )))
+            vec![format!("{}{text}{}", &yaml[..before], &yaml[after..])]
         }
         Root::Flow { close, .. } => {
-            Box::new(flow_root::set(yaml, &layout, close, name, value).into_iter())
+            Vec::from_iter(flow_root::set(yaml, &layout, close, name, value))
         }
-        Root::Nothing | Root::Block | Root::Word => {
-            if let Some(old) = properties.get(name) {
-                changed(yaml, layout, name, old, value, line_end)
-            } else {
-                added(yaml, &layout, name, value, line_end)
-            }
-        }
+        Root::Nothing | Root::Block | Root::Word => match properties.get(name) {
+            Some(old) => changed(yaml, &layout, (name, old, value), line_end).unwrap_or_default(),
+            None => added(yaml, &layout, name, value, line_end),
+        },
     }
 }
 
@@ -59,9 +49,7 @@ pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
         return Vec::new();
     };
     if let Root::Flow { open, close } = layout.root {
-        return flow_root::removed(yaml, &layout, open..close + 1, name)
-            .into_iter()
-            .collect();
+        return Vec::from_iter(flow_root::removed(yaml, &layout, open..close + 1, name));
     }
     let Some(lines) = layout.entry(name).and_then(|entry| lines(yaml, entry)) else {
         return Vec::new();
@@ -96,54 +84,48 @@ fn end_of_lines(yaml: &str, end: usize) -> usize {
     }
 }
 
-fn changed<'a>(
-    yaml: &'a str,
-    layout: Layout,
-    name: &'a str,
-    old: &'a Value,
-    new: &'a Value,
-    line_end: &'a str,
-) -> Proposals<'a> {
-    let Some(at) = layout
-        .entries
-        .iter()
-        .position(|entry| entry.name.as_deref() == Some(name))
-    else {
-        return Box::new(iter::empty());
-    };
-    let list_indent = list_indent(yaml, &layout);
-    let in_list = layout.entries.get(at).and_then(|entry| {
-        let (Value::Array(old), Value::Array(new)) = (old, new) else {
-            return None;
-        };
-        list::edited(yaml, &entry.value, old, new, line_end)
-    });
-    let others = (0..WAYS).filter_map(move |way| {
-        let entry = layout.entries.get(at)?;
-        let indent = indent_before(yaml, entry.key.start).unwrap_or_default();
-        let wording = match way / 2 {
-            0 => Wording::like(&entry.value, new)?,
-            1 => Wording::of_app(new, &list_indent),
-            _ => Wording::on_one_line(new),
-        };
-        if way == WAYS - 1 {
-            let lines = lines(yaml, entry)?;
-            let text = joined(&fresh(name, new, indent, &list_indent), line_end);
-            return Some(format!(
-                "{}{text}{}",
-                &yaml[..lines.start],
-                &yaml[lines.end..]
+/// Returns proposals for another value of a property: three wordings, each with and without the anchor and type of the old
+/// value, and the property written from scratch. `None` if the property has no entry.
+fn changed(
+    yaml: &str,
+    layout: &Layout,
+    (name, old, new): (&str, &Value, &Value),
+    line_end: &str,
+) -> Option<Vec<String>> {
+    let entry = layout.entry(name)?;
+    let list_indent = list_indent(yaml, layout);
+    let indent = indent_before(yaml, entry.key.start).unwrap_or_default();
+    let mut proposals = Vec::new();
+    if let (Value::Array(old), Value::Array(new)) = (old, new) {
+        proposals.extend(list::edited(yaml, &entry.value, old, new, line_end));
+    }
+    let wordings = [
+        Wording::like(&entry.value, new),
+        Some(Wording::of_app(new, &list_indent)),
+        Some(Wording::on_one_line(new)),
+    ];
+    for wording in wordings.iter().flatten() {
+        for keeps_anchor in [true, false] {
+            proposals.extend(replaced(
+                yaml,
+                entry,
+                wording,
+                keeps_anchor,
+                indent,
+                line_end,
             ));
         }
-        let keeps_anchor = way % 2 == 0;
-        replaced(yaml, entry, &wording, keeps_anchor, indent, line_end)
-    });
-    Box::new(in_list.into_iter().chain(others))
+    }
+    if let Some(lines) = lines(yaml, entry) {
+        let text = joined(&fresh(name, new, indent, &list_indent), line_end);
+        proposals.push(format!(
+            "{}{text}{}",
+            &yaml[..lines.start],
+            &yaml[lines.end..]
+        ));
+    }
+    Some(proposals)
 }
-
-/// Three wordings, each with and without the anchor and type of the old value, and the property
-/// written from scratch.
-const WAYS: usize = 7;
 
 /// Returns the text with the value replaced; everything else on the line of its key stays.
 fn replaced(
@@ -197,13 +179,7 @@ fn replaced(
     Some(text)
 }
 
-fn added<'a>(
-    yaml: &'a str,
-    layout: &Layout,
-    name: &'a str,
-    value: &'a Value,
-    line_end: &'a str,
-) -> Proposals<'a> {
+fn added(yaml: &str, layout: &Layout, name: &str, value: &Value, line_end: &str) -> Vec<String> {
     let first = layout.entries.first();
     let indent = first.and_then(|entry| indent_before(yaml, entry.key.start));
     let list_indent = list_indent(yaml, layout);
@@ -213,11 +189,10 @@ fn added<'a>(
     );
     let last = layout.entries.last().and_then(|entry| lines(yaml, entry));
     let places = [Some(yaml.len()), last.map(|lines| lines.end)];
-    let proposals = places
-        .into_iter()
-        .flatten()
-        .map(move |at| format!("{}{text}{}", &yaml[..at], &yaml[at..]));
-    Box::new(proposals)
+    let places = places.into_iter().flatten();
+    places
+        .map(|at| format!("{}{text}{}", &yaml[..at], &yaml[at..]))
+        .collect()
 }
 
 /// Returns the lines of a property that does not exist yet.

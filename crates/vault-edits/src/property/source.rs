@@ -3,20 +3,13 @@
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::split;
 use obsidian_note::note_parts::same_length;
-use obsidian_note::{Frontmatter, PropertiesBlock};
+use obsidian_note::{Frontmatter, PropertiesBlock, VaultPath};
 use serde_json::{Map, Value};
-
-/// The reason why the properties of a note cannot be edited.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Damage {
-    /// They are not UTF-8. The body may have any bytes.
-    NotText,
-    /// The properties are not a YAML mapping, or no change of their text gives the requested properties.
-    Properties(String),
-}
+use vault_files::EngineError;
 
 /// The bytes of a note with its properties.
 pub(super) struct Source<'note> {
+    path: &'note VaultPath,
     bytes: &'note [u8],
     block: Option<PropertiesBlock>,
     /// The text between the `---` lines; empty if there is no block.
@@ -25,23 +18,37 @@ pub(super) struct Source<'note> {
 }
 
 impl<'note> Source<'note> {
-    pub(super) fn read(bytes: &'note [u8]) -> Result<Self, Damage> {
+    /// Reads the properties of the note at this path. They must be UTF-8; the body may have any bytes.
+    pub(super) fn read(bytes: &'note [u8], path: &'note VaultPath) -> Result<Self, EngineError> {
         let block = split(&same_length(bytes));
         let yaml = block.as_ref().map_or(0..0, |block| block.yaml.clone());
-        let yaml = std::str::from_utf8(&bytes[yaml]).map_err(|_| Damage::NotText)?;
+        let yaml = std::str::from_utf8(&bytes[yaml])
+            .map_err(|_| EngineError::NotText { path: path.clone() })?;
         let properties = Frontmatter::parse(yaml)
             .map_err(|error| {
                 // Its line counts from the line after the first `---`.
                 let line = error.line.saturating_add(1);
-                Damage::Properties(format!("line {line}: {}", error.fault))
+                EngineError::Properties {
+                    path: path.clone(),
+                    reason: format!("line {line}: {}", error.fault),
+                }
             })?
             .properties;
         Ok(Self {
+            path,
             bytes,
             block,
             yaml,
             properties,
         })
+    }
+
+    /// Returns the error that no change of the text gives the requested properties.
+    pub(super) fn unchangeable(&self, reason: String) -> EngineError {
+        EngineError::Properties {
+            path: self.path.clone(),
+            reason,
+        }
     }
 
     /// Returns the bytes after the block; without a block, everything after the byte order mark.
@@ -89,7 +96,7 @@ impl<'note> Source<'note> {
 
     /// Whether `after` is this note with `properties` and an unchanged body.
     pub(super) fn becomes(&self, after: &[u8], properties: &Map<String, Value>) -> bool {
-        Source::read(after).is_ok_and(|found| {
+        Source::read(after, self.path).is_ok_and(|found| {
             found.properties == *properties
                 && found.body() == self.body()
                 && found.byte_order_mark() == self.byte_order_mark()
@@ -108,26 +115,29 @@ impl<'note> Source<'note> {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::path;
+
     use super::*;
 
     #[test]
     fn damage_counts_only_inside_of_the_block() {
-        let read = |bytes: &[u8]| Source::read(bytes).map(|source| source.body().to_vec());
-        assert_eq!(read(b"---\na: 1\n---\ncaf\xe9"), Ok(b"caf\xe9".to_vec()));
-        assert_eq!(read(b"\xff"), Ok(b"\xff".to_vec()));
-        assert_eq!(read(b"---\na: \xe9\n---\nx"), Err(Damage::NotText));
+        let note = path("a.md");
+        let read = |bytes| Source::read(bytes, &note).map(|source| source.body().to_vec());
+        assert_eq!(read(b"---\na: 1\n---\ncaf\xe9").unwrap(), b"caf\xe9");
+        assert_eq!(read(b"\xff").unwrap(), b"\xff");
+        let damaged = read(b"---\na: \xe9\n---\nx");
+        assert!(matches!(damaged, Err(EngineError::NotText { .. })));
         // Three dashes at the start of a line close the block, regardless of the rest of the line.
-        assert_eq!(
-            read(b"---\na: 1\n---\xff\n---\nx"),
-            Ok(b"\xff\n---\nx".to_vec())
-        );
+        let body = read(b"---\na: 1\n---\xff\n---\nx");
+        assert_eq!(body.unwrap(), b"\xff\n---\nx");
     }
 
     #[test]
     fn a_block_is_made_after_a_byte_order_mark_with_the_notes_line_ends() {
         let made = |text: &str| {
-            let after = Source::read(text.as_bytes()).unwrap().with_yaml("a: 1\n");
-            String::from_utf8(after).unwrap()
+            let note = path("a.md");
+            let source = Source::read(text.as_bytes(), &note).unwrap();
+            String::from_utf8(source.with_yaml("a: 1\n")).unwrap()
         };
         assert_eq!(made("text"), "---\na: 1\n---\ntext");
         assert_eq!(made("\u{feff}"), "\u{feff}---\na: 1\n---\n");
@@ -141,9 +151,9 @@ mod tests {
 
     #[test]
     fn what_is_no_mapping_is_damage_at_its_line() {
-        let damage = |text: &str| match Source::read(text.as_bytes()).err().unwrap() {
-            Damage::Properties(reason) => reason,
-            Damage::NotText => panic!("{text}"),
+        let damage = |text: &str| match Source::read(text.as_bytes(), &path("a.md")).err() {
+            Some(EngineError::Properties { reason, .. }) => reason,
+            other => panic!("{text}: {other:?}"),
         };
         assert_eq!(
             damage("---\n- a\n---\n"),

@@ -4,7 +4,7 @@ use obsidian_note::{Frontmatter, Warning};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use vault_files::testing::arguments;
-use vault_files::vault::testing::vault;
+use vault_files::vault::testing::{path, vault};
 use vault_files::{Registry, Surroundings};
 
 use super::*;
@@ -24,8 +24,9 @@ fn edit(
     note: &str,
     name: &str,
     wanted: Option<&Value>,
-) -> Result<String, Damage> {
-    edited(note.as_bytes(), style, name, wanted).map(|note| String::from_utf8(note).unwrap())
+) -> Result<String, EngineError> {
+    edited((&path("a.md"), note.as_bytes()), style, name, wanted)
+        .map(|note| String::from_utf8(note).unwrap())
 }
 
 fn set(note: &str, name: &str, value: &Value) -> String {
@@ -40,7 +41,8 @@ fn removed(note: &str, name: &str) -> String {
 #[track_caller]
 fn assert_refused(note: &str, name: &str, wanted: Option<&Value>, part: &str) {
     let result = edit(PropertyStyle::Preserve, note, name, wanted);
-    let is_reported = matches!(&result, Err(Damage::Properties(reason)) if reason.contains(part));
+    let is_reported =
+        matches!(&result, Err(EngineError::Properties { reason, .. }) if reason.contains(part));
     assert!(is_reported, "{name} of {note:?}: {result:?}");
 }
 
@@ -237,21 +239,20 @@ fn properties_that_cannot_be_read_are_not_changed() {
         for style in [PropertyStyle::Preserve, PropertyStyle::Compat] {
             for wanted in [None, Some(&json!(1))] {
                 let result = edit(style, note, "a", wanted);
-                assert!(matches!(result, Err(Damage::Properties(_))), "{note:?}");
+                assert!(
+                    matches!(result, Err(EngineError::Properties { .. })),
+                    "{note:?}"
+                );
             }
         }
     }
-    assert!(
-        edited(b"---\na: \xff\n---\n", PropertyStyle::Preserve, "a", None) == Err(Damage::NotText)
-    );
+    let edited = |note: &[u8], wanted: Option<&Value>| {
+        edited((&path("a.md"), note), PropertyStyle::Preserve, "a", wanted)
+    };
+    let damaged = edited(b"---\na: \xff\n---\n", None);
+    assert!(matches!(damaged, Err(EngineError::NotText { .. })));
     assert_eq!(
-        edited(
-            b"---\na: 1\n---\n\xff",
-            PropertyStyle::Preserve,
-            "a",
-            Some(&json!(2))
-        )
-        .unwrap(),
+        edited(b"---\na: 1\n---\n\xff", Some(&json!(2))).unwrap(),
         b"---\na: 2\n---\n\xff"
     );
 }
@@ -279,7 +280,7 @@ fn compat_writes_the_block_anew_as_the_app_does() {
     }
     assert!(matches!(
         compat("---\na: .inf\n---\n", "k", Some(json!(1))),
-        Err(Damage::Properties(_))
+        Err(EngineError::Properties { .. })
     ));
     let kept = set("---\na: .inf\n---\n", "k", &json!(1));
     assert_eq!(kept, "---\na: .inf\nk: 1\n---\n");
@@ -569,14 +570,14 @@ proptest! {
         }
         let after = match edit(PropertyStyle::Preserve, &note, &name, wanted.as_ref()) {
             Ok(after) => after,
-            Err(Damage::Properties(reason)) => {
+            Err(EngineError::Properties { reason, .. }) => {
                 // The only reason for failure here: a comment or blank line would become part of a
                 // block scalar.
                 let has_text = lines.contains(['|', '>']);
                 prop_assert!(has_text && wanted.is_none(), "{reason}: {note:?} {name} {wanted:?}");
                 return Ok(());
             }
-            Err(Damage::NotText) => return Err(TestCaseError::fail("it is text")),
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
         };
         prop_assert_eq!(properties_of(&after), Some(expected.clone()));
         if expected.is_empty() && after == body {

@@ -202,11 +202,7 @@ fn edited(
 
 fn unreadable_properties(path: &VaultPath, note: &[u8]) -> Option<Warning> {
     let error = Frontmatter::parse_note(&String::from_utf8_lossy(note)).err()?;
-    Some(Warning::InvalidFrontmatter {
-        path: path.clone(),
-        line: error.line,
-        reason: error.fault.to_string(),
-    })
+    Some(error.warning(path))
 }
 
 /// The new tags of a note's properties, with the name of the property; `None` if they stay.
