@@ -1,5 +1,6 @@
 //! Notes, files, folders, bases and templates.
 
+use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -82,6 +83,15 @@ pub struct PathAnswer {
 pub struct FileItem {
     /// Its path.
     pub path: String,
+}
+
+impl FileItem {
+    /// The item of a file.
+    pub fn new(path: &VaultPath) -> Self {
+        Self {
+            path: path.to_string(),
+        }
+    }
 }
 
 /// One folder of a list.

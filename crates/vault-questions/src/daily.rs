@@ -1,6 +1,6 @@
 //! `daily:path` and `daily:read`.
 
-use vault_answers::{Answer, NoteText, PathAnswer};
+use vault_answers::PathAnswer;
 use vault_files::{Call, EngineError, Refusal};
 
 use super::reply::Reply;
@@ -18,9 +18,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let settings = vault.daily_notes()?;
     let path = settings.path(&call.surroundings.now)?;
     match vault.read_note(&path) {
-        Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
-            Answer::from(NoteText::new(Some(path), content))
-        })),
+        Ok(note) => Ok(Reply::of_note(note, settings.warnings)),
         Err(EngineError::Refused(Refusal::FileNotFound { .. })) => {
             Err(EngineError::DailyNoteMissing { path })
         }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use obsidian_note::VaultPath;
-use vault_answers::{Answer, FileInfo, FileItem, NoteText};
+use vault_answers::{FileInfo, FileItem};
 use vault_files::{Args, Call, Collation, Contents, EngineError, FileFacts, Refusal, Vault};
 use vault_index::target::folder;
 use vault_index::{IndexedVault, Target};
@@ -15,9 +15,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::from_arguments(vault, call.arguments)?;
     let note = vault.note(&target.path, &target.requested)?;
-    Ok(Reply::of_note(note, target.warnings, |path, content| {
-        Answer::from(NoteText::new(Some(path), content))
-    }))
+    Ok(Reply::of_note(note, target.warnings))
 }
 
 /// Facts about one file. `name` is without extension, as the app's help shows it.
@@ -70,14 +68,9 @@ pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
     let extension = arguments
         .text("ext")
         .map(|text| text.strip_prefix('.').unwrap_or(text));
-    let mut items: Vec<FileItem> = contents
-        .files
-        .into_iter()
-        .filter(|file| extension.is_none_or(|wanted| file.path.extension() == wanted))
-        .map(|file| FileItem {
-            path: file.path.to_string(),
-        })
-        .collect();
+    let paths = contents.files.iter().map(|file| &file.path);
+    let wanted = paths.filter(|path| extension.is_none_or(|wanted| path.extension() == wanted));
+    let mut items: Vec<FileItem> = wanted.map(FileItem::new).collect();
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut items, |item| &item.path);
         sort(&mut items, vault, arguments.text("sort"));

@@ -1,6 +1,6 @@
 //! The properties of notes: of one, and of all. All commands read them through this module.
 
-use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning};
+use obsidian_note::{Frontmatter, VaultPath, Warning};
 use vault_files::{EngineError, Vault};
 use vault_index::{Indexed, IndexedVault, Properties, Target};
 
@@ -46,7 +46,7 @@ pub fn properties_of(vault: &Vault, mut target: Target) -> Result<Found<Frontmat
     if !target.path.is_note() {
         target.must_exist(vault)?;
     } else if let Some(text) = target.indexed_text(vault)? {
-        frontmatter = read(&target.path, &text, &mut target.warnings);
+        frontmatter = frontmatter_of(&target.path, &text, &mut target.warnings);
     }
     Ok(Found {
         value: frontmatter,
@@ -54,13 +54,14 @@ pub fn properties_of(vault: &Vault, mut target: Target) -> Result<Found<Frontmat
     })
 }
 
-fn read(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Frontmatter {
-    Frontmatter::parse_note(text).unwrap_or_else(|FrontmatterError { line, fault }| {
-        warnings.push(Warning::InvalidFrontmatter {
-            path: path.clone(),
-            line,
-            reason: fault.to_string(),
-        });
+/// Returns the properties in the text of a note; none, with a warning, if they cannot be read.
+pub(super) fn frontmatter_of(
+    path: &VaultPath,
+    text: &str,
+    warnings: &mut Vec<Warning>,
+) -> Frontmatter {
+    Frontmatter::parse_note(text).unwrap_or_else(|error| {
+        warnings.push(error.warning(path));
         Frontmatter::default()
     })
 }

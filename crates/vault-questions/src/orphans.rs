@@ -34,11 +34,6 @@ pub(super) fn unmarked(
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut unmarked, |path| path.as_str());
     }
-    let items = unmarked
-        .into_iter()
-        .map(|path| FileItem {
-            path: path.to_string(),
-        })
-        .collect();
+    let items = unmarked.into_iter().map(FileItem::new).collect();
     Ok(Reply::new(listed(items, arguments), warnings))
 }

@@ -1,6 +1,6 @@
 //! `periodic:path` and `periodic:read`.
 
-use vault_answers::{Answer, NoteText, PathAnswer};
+use vault_answers::PathAnswer;
 use vault_files::{Call, EngineError, PeriodicNote};
 
 use super::reply::Reply;
@@ -18,9 +18,5 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let periodic = PeriodicNote::from_arguments(vault, call.arguments, &call.surroundings.now)?;
     let path = periodic.settings.path(&periodic.moment)?;
     let note = vault.note(&path, path.as_str())?;
-    Ok(Reply::of_note(
-        note,
-        periodic.warnings(),
-        |path, content| Answer::from(NoteText::new(Some(path), content)),
-    ))
+    Ok(Reply::of_note(note, periodic.warnings()))
 }

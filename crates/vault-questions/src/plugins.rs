@@ -11,25 +11,13 @@ use vault_index::target::required;
 use super::manifests::{Manifest, installed};
 use super::reply::Reply;
 
-/// The origin of a plugin.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    Core,
-    Community,
-}
-
-impl Origin {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Community => "community",
-        }
-    }
-}
+const CORE: &str = "core";
+const COMMUNITY: &str = "community";
 
 struct Plugin {
     id: String,
-    origin: Origin,
+    /// [`CORE`] or [`COMMUNITY`].
+    origin: &'static str,
     is_on: bool,
     about: Manifest,
 }
@@ -61,7 +49,7 @@ pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Err(EngineError::Refused(Refusal::PluginNotFound { id }));
     };
     let info = PluginInfo {
-        kind: origin.name().to_owned(),
+        kind: origin.to_owned(),
         name: about.name.unwrap_or_else(|| id.to_owned()),
         version: about.version,
         author: about.author,
@@ -78,9 +66,7 @@ fn listed(
 ) -> Result<Reply, EngineError> {
     // An unknown filter counts as none, as unknown values mean the default (`official-cli.md` §4).
     let filter = arguments.text("filter");
-    let origin = [Origin::Core, Origin::Community]
-        .into_iter()
-        .find(|origin| filter == Some(origin.name()));
+    let origin = filter.filter(|origin| [CORE, COMMUNITY].contains(origin));
     let (plugins, warnings) = all(vault)?;
     let mut items: Vec<PluginItem> = plugins
         .into_iter()
@@ -104,7 +90,7 @@ fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
     warnings.extend(manifests.warnings);
     let core = CORE_PLUGINS.iter().map(|core| Plugin {
         id: core.id.to_owned(),
-        origin: Origin::Core,
+        origin: CORE,
         is_on: settings.is_on(core),
         about: Manifest {
             name: Some(core.name.to_owned()),
@@ -114,7 +100,7 @@ fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
     let community = manifests.found.into_iter().map(|(folder, about)| {
         let id = about.id.clone().unwrap_or(folder);
         Plugin {
-            origin: Origin::Community,
+            origin: COMMUNITY,
             is_on: on.value.contains(&id),
             id,
             about,

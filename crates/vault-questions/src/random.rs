@@ -21,7 +21,11 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Ok(Reply::new(total(0), contents.warnings));
     };
     let note = vault.read_note(&note.path)?;
-    Ok(Reply::of_note(note, contents.warnings, RandomNote::new))
+    let answer = RandomNote::new(note.path.to_string(), note.text.clone()).into();
+    Ok(Reply {
+        answer,
+        ..Reply::of_note(note, contents.warnings)
+    })
 }
 
 /// Scales a random number to an index below `count`; `None` if there are no notes.

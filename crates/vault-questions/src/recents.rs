@@ -25,9 +25,7 @@ pub(super) fn recents(call: &Call<'_>) -> Result<Reply, EngineError> {
         .iter()
         .filter_map(|text| VaultPath::file(text).ok())
         .filter(|path| vault.facts(path).is_ok())
-        .map(|path| FileItem {
-            path: path.to_string(),
-        })
+        .map(|path| FileItem::new(&path))
         .collect();
     let answer = listed(items, call.arguments);
     Ok(Reply::new(answer, file.warnings))

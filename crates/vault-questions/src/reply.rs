@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use obsidian_note::Warning;
-use vault_answers::{Answer, AnswerItem, List, Total};
+use vault_answers::{Answer, AnswerItem, List, NoteText, Total};
 use vault_files::{Args, Format, Note, table};
 
 /// An answer with the bytes of the note that it shows, and warnings.
@@ -43,19 +43,14 @@ impl Reply {
         }
     }
 
-    /// Returns the reply with the text of a note, which `wrap` turns into an answer.
-    pub(super) fn of_note<T: Into<Answer>>(
-        note: Note,
-        mut warnings: Vec<Warning>,
-        wrap: impl FnOnce(String, String) -> T,
-    ) -> Self {
+    /// Returns the reply with the text of a note.
+    pub(super) fn of_note(note: Note, mut warnings: Vec<Warning>) -> Self {
+        let path = note.path.to_string();
         if note.lossy {
-            warnings.push(Warning::NotUtf8 {
-                path: note.path.clone(),
-            });
+            warnings.push(Warning::NotUtf8 { path: note.path });
         }
         Self {
-            answer: wrap(note.path.to_string(), note.text).into(),
+            answer: NoteText::new(Some(path), note.text).into(),
             bytes: Some(note.bytes),
             warnings,
         }

@@ -7,6 +7,7 @@ use vault_files::{Args, Call, Collation, EngineError, Match, Matches, Vault};
 use vault_index::target::folder;
 use vault_index::{SearchedFiles, TextSearch};
 
+use super::own::level;
 use super::reply::{Reply, first, limited};
 
 const SEARCH_USAGE: &str =
@@ -27,12 +28,7 @@ const LINE_BYTES: usize = 48;
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
-    let files = files
-        .into_iter()
-        .map(|file| FileItem {
-            path: file.path.to_string(),
-        })
-        .collect();
+    let files = files.iter().map(|file| FileItem::new(&file.path)).collect();
     Ok(Reply::new(first(files, arguments), warnings))
 }
 
@@ -45,7 +41,9 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
     let files = limited(files, arguments);
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
-    let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);
+    let costs: Vec<usize> = costs.collect();
+    // Files that cost less leave the rest to the others, so no file keeps another out.
+    let share = level(MAX_ANSWER_BYTES, &costs).min(MAX_FILE_BYTES);
     let list = files.map(|Match { path, lines }| {
         let (matches, left_out) = rows(lines.lines, share);
         let count = left_out + lines.left_out;
@@ -67,21 +65,6 @@ fn cost(lines: &[HitLine]) -> usize {
         .iter()
         .map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
     costs.fold(0, usize::saturating_add)
-}
-
-/// Returns the most that each file may cost so that all files fit into `room`. Files that cost less leave the rest to
-/// the others, so no file keeps another out.
-fn share(mut costs: Vec<usize>, room: usize) -> usize {
-    costs.sort_unstable();
-    let mut left = room;
-    for (index, cost) in costs.iter().enumerate() {
-        let share = left / (costs.len() - index);
-        if *cost > share {
-            return share;
-        }
-        left -= cost;
-    }
-    room
 }
 
 /// Returns one row per hit while there is room, and the number of hits that were left out.

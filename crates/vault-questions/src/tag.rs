@@ -32,9 +32,7 @@ pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
         .files_with(|tag| tag.to_lowercase() == folded)
         .filter_map(|id| indexed.files.get(id))
         .filter(|path| !excluded.excludes(path))
-        .map(|path| FileItem {
-            path: path.to_string(),
-        })
+        .map(FileItem::new)
         .collect();
     Collation::new()?.sort_by(&mut files, |file| &file.path);
     let answer = TagFiles {

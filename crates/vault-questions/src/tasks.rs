@@ -6,6 +6,7 @@ use vault_answers::{TaskFields, TaskItem};
 use vault_files::{Args, Call, Collation, EngineError, Surroundings, Vault};
 use vault_index::{IndexedVault, OneNote, Target, Tasks};
 
+use super::own::named_day;
 use super::reply::{Found, Reply, first, total};
 
 /// A task, and the file that it is in.
@@ -90,7 +91,7 @@ struct TaskFilter<'arguments> {
     todo: bool,
     done: bool,
     status: Option<&'arguments str>,
-    due: Option<DueFilter>,
+    due: DueFilter,
 }
 
 /// The requested due dates. A task without a due date never matches.
@@ -104,22 +105,19 @@ struct DueFilter {
 }
 
 impl DueFilter {
-    fn from_arguments(
-        arguments: &Args,
-        surroundings: &Surroundings,
-    ) -> Result<Option<Self>, EngineError> {
+    fn from_arguments(arguments: &Args, surroundings: &Surroundings) -> Result<Self, EngineError> {
         let today = surroundings.now.date();
-        let filter = Self {
+        Ok(Self {
             before: day(arguments, "due-before", today)?,
             after: day(arguments, "due-after", today)?,
             overdue_on: arguments.flag("overdue").then_some(today),
-        };
-        let has_filter =
-            filter.before.is_some() || filter.after.is_some() || filter.overdue_on.is_some();
-        Ok(has_filter.then_some(filter))
+        })
     }
 
     fn lets_through(&self, task: &TaskRecord) -> bool {
+        if self.before.or(self.after).or(self.overdue_on).is_none() {
+            return true;
+        }
         let due = TaskFields::parse(&task.text).due;
         let Some(due) = due.and_then(|due| due.parse::<Date>().ok()) else {
             return false;
@@ -137,17 +135,7 @@ fn day(arguments: &Args, name: &str, today: Date) -> Result<Option<Date>, Engine
     let Some(text) = arguments.text(name) else {
         return Ok(None);
     };
-    let day = match text {
-        "today" => Some(today),
-        "tomorrow" => today.tomorrow().ok(),
-        "yesterday" => today.yesterday().ok(),
-        // A date with a time is rejected.
-        _ => text
-            .parse()
-            .ok()
-            .filter(|_| text.len() == "2026-03-14".len()),
-    };
-    day.map(Some).ok_or_else(|| {
+    named_day(text, today).map(Some).ok_or_else(|| {
         EngineError::argument(
             name,
             "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`",
@@ -177,6 +165,6 @@ impl<'arguments> TaskFilter<'arguments> {
             && self
                 .status
                 .is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
-            && self.due.as_ref().is_none_or(|due| due.lets_through(task))
+            && self.due.lets_through(task)
     }
 }

@@ -1,6 +1,6 @@
 //! `templates` and `template:read` (`vault-semantics.md` §6.3).
 
-use vault_answers::{Answer, NoteText, TemplateItem};
+use vault_answers::TemplateItem;
 use vault_files::{Call, Collation, EngineError};
 use vault_index::target::required;
 use vault_index::{Template, Templates};
@@ -36,9 +36,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         let title = arguments.text("title");
         note.text = templates.fill(&note.text, title, &call.surroundings.now);
     }
-    let mut reply = Reply::of_note(note, templates.warnings, |path, content| {
-        Answer::from(NoteText::new(Some(path), content))
-    });
+    let mut reply = Reply::of_note(note, templates.warnings);
     if is_resolved {
         // The text differs from the file's, so the file's bytes must not be hashed for it.
         reply.bytes = None;

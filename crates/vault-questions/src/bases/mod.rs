@@ -22,14 +22,9 @@ use super::reply::Reply;
 /// Returns every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
     let contents = IndexedVault(call.vault).names_below(&VaultPath::root())?;
-    let mut items: Vec<FileItem> = contents
-        .files
-        .into_iter()
-        .filter(|file| is_base(&file.path))
-        .map(|file| FileItem {
-            path: file.path.to_string(),
-        })
-        .collect();
+    let paths = contents.files.iter().map(|file| &file.path);
+    let bases = paths.filter(|path| is_base(path));
+    let mut items: Vec<FileItem> = bases.map(FileItem::new).collect();
     Collation::new()?.sort_by(&mut items, |item| &item.path);
     let answer = Answer::from(List::new(items));
     Ok(Reply::new(answer, contents.warnings))

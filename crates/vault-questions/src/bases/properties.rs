@@ -1,7 +1,6 @@
 //! The properties of notes for the views of bases: one property of all notes, or all properties of
 //! one.
 
-use std::fmt;
 use std::sync::Arc;
 
 use bases::{FileNumber, FilterInputs};
@@ -9,7 +8,6 @@ use memchr::memmem::Finder;
 use obsidian_note::PropertiesText;
 use rayon::prelude::*;
 use serde::Deserialize as _;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use vault_index::Properties;
 
@@ -165,73 +163,11 @@ impl<'name> PropertyKey<'name> {
         let is_key = matches!(bytes.get(at.checked_sub(1)?)?, b'{' | b',')
             && !self.name.starts_with([',', ':', '}', ']']);
         if !is_key || memchr::memchr(b'{', bytes.get(1..)?).is_some() {
-            let mut reader = serde_json::Deserializer::from_str(text);
-            return OneEntry { name: self.name }
-                .deserialize(&mut reader)
-                .ok()
-                .flatten();
+            let mut all: Map<String, Value> = serde_json::from_str(text).ok()?;
+            return all.remove(self.name);
         }
         let value = text.get(at + self.finder.needle().len()..)?;
         Value::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
-    }
-}
-
-/// Deserialises one entry of a JSON object and skips the others without building their values.
-struct OneEntry<'name> {
-    name: &'name str,
-}
-
-impl<'json> DeserializeSeed<'json> for OneEntry<'_> {
-    type Value = Option<Value>;
-
-    fn deserialize<D: serde::Deserializer<'json>>(
-        self,
-        reader: D,
-    ) -> Result<Self::Value, D::Error> {
-        reader.deserialize_map(self)
-    }
-}
-
-impl<'json> Visitor<'json> for OneEntry<'_> {
-    type Value = Option<Value>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'json>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some(is_it) = entries.next_key_seed(IsName(self.name))? {
-            if is_it && found.is_none() {
-                found = Some(entries.next_value()?);
-            } else {
-                entries.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Compares a key with a name.
-struct IsName<'name>(&'name str);
-
-impl<'json> DeserializeSeed<'json> for IsName<'_> {
-    type Value = bool;
-
-    fn deserialize<D: serde::Deserializer<'json>>(self, reader: D) -> Result<bool, D::Error> {
-        reader.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for IsName<'_> {
-    type Value = bool;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a key")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<bool, E> {
-        Ok(key == self.0)
     }
 }
 

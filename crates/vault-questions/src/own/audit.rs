@@ -125,14 +125,26 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(report, warnings))
 }
 
+/// The severity and code of a finding.
+type Fault = (Severity, &'static str);
+
+const UNRESOLVED_LINK: Fault = (Severity::Error, "UNRESOLVED_LINK");
+const MISSING_HEADING: Fault = (Severity::Error, "MISSING_HEADING");
+const MISSING_BLOCK: Fault = (Severity::Error, "MISSING_BLOCK");
+const CASE_TWINS: Fault = (Severity::Error, "CASE_TWINS");
+const DUPLICATE_NAME: Fault = (Severity::Warning, "DUPLICATE_NAME");
+const EMPTY_NOTE: Fault = (Severity::Advice, "EMPTY_NOTE");
+const CONFLICT_COPY: Fault = (Severity::Warning, "CONFLICT_COPY");
+const CONFLICT_MARKS: Fault = (Severity::Error, "CONFLICT_MARKS");
+const ORPHAN: Fault = (Severity::Advice, "ORPHAN");
+
 #[derive(Default)]
 struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(
         &mut self,
-        severity: Severity,
-        code: &'static str,
+        (severity, code): Fault,
         path: &VaultPath,
         message: String,
         candidates: Vec<String>,
@@ -163,13 +175,8 @@ impl Findings {
                     continue;
                 }
             };
-            self.add(
-                severity,
-                warning.code(),
-                warning.path(),
-                warning.to_string(),
-                Vec::new(),
-            );
+            let fault = (severity, warning.code());
+            self.add(fault, warning.path(), warning.to_string(), Vec::new());
             if let Some(finding) = self.0.last_mut() {
                 finding.line = warning.line();
             }
@@ -192,13 +199,7 @@ impl Findings {
                 let places = in_places(*count);
                 let message = format!("The link `{}` is broken{places}.{hint}", link.linkpath);
                 if let Some(path) = seen.files.get(*source) {
-                    self.add(
-                        Severity::Error,
-                        "UNRESOLVED_LINK",
-                        path,
-                        message,
-                        meant.clone(),
-                    );
+                    self.add(UNRESOLVED_LINK, path, message, meant.clone());
                 }
             }
         }
@@ -210,9 +211,9 @@ impl Findings {
             let Some(note) = files.get(link.note) else {
                 continue;
             };
-            let (code, what) = match link.kind {
-                AnchorKind::Heading => ("MISSING_HEADING", "heading"),
-                AnchorKind::Block => ("MISSING_BLOCK", "block"),
+            let (fault, what) = match link.kind {
+                AnchorKind::Heading => (MISSING_HEADING, "heading"),
+                AnchorKind::Block => (MISSING_BLOCK, "block"),
             };
             let near = link
                 .similar
@@ -229,7 +230,7 @@ impl Findings {
                     in_places(*count)
                 );
                 if let Some(path) = files.get(*source) {
-                    self.add(Severity::Error, code, path, message, vec![note.to_string()]);
+                    self.add(fault, path, message, vec![note.to_string()]);
                 }
             }
         }
@@ -255,7 +256,7 @@ impl Findings {
             for (source, _) in &doubt.link.uses {
                 if let Some(path) = seen.files.get(*source) {
                     let files = doubt.files.clone();
-                    self.add(severity, "AMBIGUOUS_LINK", path, message.clone(), files);
+                    self.add((severity, "AMBIGUOUS_LINK"), path, message.clone(), files);
                 }
             }
         }
@@ -279,31 +280,22 @@ impl Findings {
             }
         }
         for twins in paths.into_values().filter(|paths| paths.len() > 1) {
-            self.group(
-                Severity::Error,
-                "CASE_TWINS",
-                &twins,
-                "Another file's path differs only in upper and lower case",
-            );
+            let what = "Another file's path differs only in upper and lower case";
+            self.group(CASE_TWINS, &twins, what);
         }
         for same in names.into_values().filter(|paths| paths.len() > 1) {
-            self.group(
-                Severity::Warning,
-                "DUPLICATE_NAME",
-                &same,
-                "Another note has this name",
-            );
+            self.group(DUPLICATE_NAME, &same, "Another note has this name");
         }
     }
 
     /// One finding for each of the files, which names some of the others.
-    fn group(&mut self, severity: Severity, code: &'static str, paths: &[&VaultPath], what: &str) {
+    fn group(&mut self, fault: Fault, paths: &[&VaultPath], what: &str) {
         let some: Vec<&VaultPath> = paths.iter().copied().take(CANDIDATES + 1).collect();
         for path in paths {
             let others = some.iter().filter(|other| *other != path).take(CANDIDATES);
             let others: Vec<String> = others.map(ToString::to_string).collect();
             let message = format!("{what}: `{}`.", others.join("`, `"));
-            self.add(severity, code, path, message, others);
+            self.add(fault, path, message, others);
         }
     }
 
@@ -315,8 +307,7 @@ impl Findings {
             let is_blank = |bytes: Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
             if *size == 0 || vault.read_bytes(path).is_ok_and(is_blank) {
                 self.add(
-                    Severity::Advice,
-                    "EMPTY_NOTE",
+                    EMPTY_NOTE,
                     path,
                     "The note is empty.".to_owned(),
                     Vec::new(),
@@ -345,23 +336,16 @@ impl Findings {
                     texts.is_some_and(|(one, other)| conflict::are_versions(&one, &other))
                 };
                 match beside {
-                    Some(beside) if !original.is_uncertain || are_versions(&beside) => self.add(
-                        Severity::Warning,
-                        "CONFLICT_COPY",
-                        path,
-                        format!("This is a conflict copy of `{beside}`."),
-                        vec![beside.to_string()],
-                    ),
-                    None if !original.is_uncertain => self.add(
-                        Severity::Warning,
-                        "CONFLICT_COPY",
-                        path,
-                        format!(
-                            "This is a conflict copy, and `{}` is not in its folder.",
-                            original.name
-                        ),
-                        Vec::new(),
-                    ),
+                    Some(beside) if !original.is_uncertain || are_versions(&beside) => {
+                        let message = format!("This is a conflict copy of `{beside}`.");
+                        self.add(CONFLICT_COPY, path, message, vec![beside.to_string()]);
+                    }
+                    None if !original.is_uncertain => {
+                        let name = original.name;
+                        let message =
+                            format!("This is a conflict copy, and `{name}` is not in its folder.");
+                        self.add(CONFLICT_COPY, path, message, Vec::new());
+                    }
                     _ => {}
                 }
             }
@@ -370,7 +354,7 @@ impl Findings {
             let text = vault.read_bytes(path).ok();
             if let Some(line) = text.and_then(|bytes| conflict::marked_line(&bytes)) {
                 let message = "Git has marked a conflict in this note.".to_owned();
-                self.add(Severity::Error, "CONFLICT_MARKS", path, message, Vec::new());
+                self.add(CONFLICT_MARKS, path, message, Vec::new());
                 if let Some(finding) = self.0.last_mut() {
                     finding.line = Some(line);
                 }
@@ -382,13 +366,8 @@ impl Findings {
         let (linked, _) = graph.marks(seen.files.len());
         for (id, path) in seen.notes() {
             if linked.get(id) == Some(&false) {
-                self.add(
-                    Severity::Advice,
-                    "ORPHAN",
-                    path,
-                    "The note has no backlinks.".to_owned(),
-                    Vec::new(),
-                );
+                let message = "The note has no backlinks.".to_owned();
+                self.add(ORPHAN, path, message, Vec::new());
             }
         }
     }

@@ -129,8 +129,9 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     } = Note::read(vault, call.arguments)?;
     let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
-    let problem = problem.map(|problem| problem.warning(&path));
-    warnings.extend(problem.filter(|problem| !warnings.contains(problem)));
+    if let Some(problem) = problem {
+        problem.warning(&path).add_new(&mut warnings);
+    }
     let frontmatter = Frontmatter::parse_note(&text).unwrap_or_default();
     let mut tasks = TaskStats::default();
     tasks.add(record.tasks.iter().map(|task| task.status));

@@ -132,17 +132,13 @@ impl<'seen> Listed<'seen> {
 
 /// Returns the text of a note below its properties; `None`, with a warning, if it cannot be read.
 pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
-    let warning = match vault.indexed_bytes(path) {
-        Ok(bytes) => {
-            let text = String::from_utf8_lossy(&bytes);
-            return Some(parts(&text).1.to_owned());
+    match vault.indexed_bytes(path) {
+        Ok(bytes) => Some(parts(&String::from_utf8_lossy(&bytes)).1.to_owned()),
+        Err(problem) => {
+            problem.warning(path).add_new(warnings);
+            None
         }
-        Err(problem) => problem.warning(path),
-    };
-    if !warnings.contains(&warning) {
-        warnings.push(warning);
     }
-    None
 }
 
 /// The conditions that a note must fulfil; an absent one lets every note through.
@@ -150,7 +146,9 @@ pub(super) struct Filter {
     folder: VaultPath,
     /// The tag in lower case, with its `#`.
     tag: Option<String>,
-    tags: Option<WantedTags>,
+    /// Several tags in that form, of which a note must have all, or any if [`Self::any_tag`] is set (`contracts.md` I20).
+    tags: Option<Vec<String>>,
+    any_tag: bool,
     /// The slug of the project.
     project: Option<String>,
     property: Option<String>,
@@ -181,14 +179,11 @@ impl Filter {
         Self {
             folder: folder(arguments, key),
             tag: text("tag").map(|tag| folded(&tag)),
-            tags: arguments.text("tags").map(|tags| WantedTags {
-                tags: tags
-                    .split(',')
-                    .map(folded)
-                    .filter(|tag| tag != "#")
-                    .collect(),
-                any: arguments.text("match") == Some("any"),
+            tags: arguments.text("tags").map(|tags| {
+                let tags = tags.split(',').map(folded);
+                tags.filter(|tag| tag != "#").collect()
             }),
+            any_tag: arguments.text("match") == Some("any"),
             project: text("project").map(|project| slug(&project)),
             property: text("property"),
             value: text("value"),
@@ -212,7 +207,14 @@ impl Filter {
     /// Whether it lets a note of its folder through.
     fn lets_through(&self, note: &Listed<'_>) -> bool {
         self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
-            && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
+            && self.tags.as_ref().is_none_or(|tags| {
+                let mut found = tags.iter().map(|tag| has_tag(note, tag));
+                if self.any_tag {
+                    found.any(|has_it| has_it)
+                } else {
+                    found.all(|has_it| has_it)
+                }
+            })
             && self
                 .project
                 .as_ref()
@@ -233,23 +235,6 @@ impl Filter {
             Value::Array(items) => items.iter().any(|item| text_of(item) == *wanted),
             other => text_of(other) == *wanted,
         })
-    }
-}
-
-/// Several tags, of which a note must have all or any (`contracts.md` I20).
-struct WantedTags {
-    /// The tags in lower case, with their `#`.
-    tags: Vec<String>,
-    any: bool,
-}
-
-impl WantedTags {
-    fn are_in(&self, note: &Listed<'_>) -> bool {
-        if self.any {
-            self.tags.iter().any(|tag| has_tag(note, tag))
-        } else {
-            self.tags.iter().all(|tag| has_tag(note, tag))
-        }
     }
 }
 

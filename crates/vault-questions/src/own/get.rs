@@ -3,7 +3,6 @@
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::split;
 use obsidian_note::sha256::sha256;
-use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -13,6 +12,7 @@ use vault_files::{Call, EngineError};
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
+use crate::notes::frontmatter_of;
 use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
@@ -113,7 +113,7 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
     let warned = warnings.len();
     let (yaml, body) = parts(&text);
     if only != Some("body") {
-        answer.frontmatter = Some(properties(&path, &text, &mut warnings));
+        answer.frontmatter = Some(frontmatter_of(&path, &text, &mut warnings).properties);
     }
     if only != Some("frontmatter") {
         answer.body = Some(body.to_owned());
@@ -165,21 +165,6 @@ fn may_have_comment(yaml: &str) -> bool {
         before.is_none_or(char::is_whitespace)
     };
     yaml.match_indices('#').any(begins_comment)
-}
-
-/// Returns the properties; empty, with a warning, if they cannot be read.
-fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<String, Value> {
-    Frontmatter::parse_note(text).map_or_else(
-        |error| {
-            warnings.push(Warning::InvalidFrontmatter {
-                path: path.clone(),
-                line: error.line,
-                reason: error.fault.to_string(),
-            });
-            Map::new()
-        },
-        |frontmatter| frontmatter.properties,
-    )
 }
 
 #[cfg(test)]

@@ -104,15 +104,10 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let condition = Condition::evaluate(vault, arguments, surroundings)?;
     let mut seen = filter.read(vault)?;
     for warning in &condition.warnings {
-        if !seen.warnings.contains(warning) {
-            seen.warnings.push(warning.clone());
-        }
+        warning.clone().add_new(&mut seen.warnings);
     }
     let daily = vault.daily_notes().unwrap_or_else(|error| {
-        let warning = Warning::ConfigIgnored {
-            path: vault.config_folder().path.clone(),
-            reason: error.to_string(),
-        };
+        let warning = vault.settings_ignored(&error);
         seen.warnings.push(warning);
         DailyNotes::default()
     });

@@ -65,11 +65,8 @@ impl Note {
         let properties = match Frontmatter::parse(yaml) {
             Ok(frontmatter) => frontmatter.properties,
             Err(error) => {
-                self.warnings.push(Warning::InvalidFrontmatter {
-                    path: self.path.clone(),
-                    line: error.line + 1,
-                    reason: error.fault.to_string(),
-                });
+                let error = error.below_first_line();
+                self.warnings.push(error.warning(&self.path));
                 Map::new()
             }
         };

@@ -138,6 +138,16 @@ impl Period {
     }
 }
 
+/// Returns a day: `2026-03-14` without a time, or `today`, `tomorrow`, `yesterday`.
+pub(crate) fn named_day(text: &str, today: Date) -> Option<Date> {
+    match text {
+        "yesterday" => today.yesterday().ok(),
+        "today" => Some(today),
+        "tomorrow" => today.tomorrow().ok(),
+        _ => text.parse().ok().filter(|_| is_day(text)),
+    }
+}
+
 fn not_a_bound(name: &str) -> EngineError {
     EngineError::argument(
         name,
@@ -149,13 +159,7 @@ fn not_a_bound(name: &str) -> EngineError {
 /// `until` includes its day.
 fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
     let zone = now.time_zone().clone();
-    let named = match text {
-        "yesterday" => now.date().yesterday().ok(),
-        "today" => Some(now.date()),
-        "tomorrow" => now.date().tomorrow().ok(),
-        _ => text.parse().ok().filter(|_| is_day(text)),
-    };
-    if let Some(day) = named {
+    if let Some(day) = named_day(text, now.date()) {
         let day = day
             .checked_add(Span::new().try_days(whole_day).ok()?)
             .ok()?;

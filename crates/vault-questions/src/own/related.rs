@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use obsidian_note::VaultPath;
 use obsidian_note::plural::count;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +25,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand::new(
 ///
 /// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for each file that links
 /// to both, 1 for each tag that both have, and up to 4 for words that both have.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RelatedNote {
     /// The note.
@@ -132,7 +131,7 @@ fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
             back.insert(edge.source);
         }
     }
-    let mut found: BTreeMap<usize, Closeness> = BTreeMap::new();
+    let mut found: BTreeMap<usize, RelatedNote> = BTreeMap::new();
     for id in &out {
         found.entry(*id).or_default().linked_to = true;
     }
@@ -163,31 +162,28 @@ fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
         if likeness >= LEAST_LIKENESS
             && let Ok(id) = seen.files.binary_search(path)
         {
-            found.entry(id).or_default().likeness = likeness;
+            found.entry(id).or_default().score = SCORE_OF_TEXT * likeness;
         }
     }
-    let notes = found
-        .into_iter()
-        .filter(|(id, _)| Some(*id) != here && seen.lists(*id));
-    let mut notes: Vec<(&VaultPath, Closeness)> = notes
-        .filter_map(|(id, closeness)| {
-            Some((seen.files.get(id).filter(|path| path.is_note())?, closeness))
-        })
-        .collect();
-    notes.sort_by(|(_, left), (_, right)| right.score().total_cmp(&left.score()));
-    let answer = page(notes, arguments, LIMIT, |(path, closeness)| {
-        let words = if closeness.likeness > 0.0 {
-            similar.words_in(vault, path, WORDS)
-        } else {
-            Vec::new()
-        };
-        closeness.into_related_note(path, words)
+    let notes = found.into_iter().filter_map(|(id, mut note)| {
+        let path = seen.files.get(id).filter(|path| path.is_note())?;
+        note.path = path.to_string();
+        let is_like = note.score > 0.0;
+        note.score += note.score_of_graph();
+        (Some(id) != here && seen.lists(id)).then_some((path, note, is_like))
+    });
+    let mut notes: Vec<_> = notes.collect();
+    notes.sort_by(|(_, left, _), (_, right, _)| right.score.total_cmp(&left.score));
+    let answer = page(notes, arguments, LIMIT, |(path, mut note, is_like)| {
+        if is_like {
+            note.words = similar.words_in(vault, path, WORDS);
+        }
+        note.score = rounded(note.score);
+        note
     });
     let mut warnings = seen.warnings;
     for warning in similar.warnings {
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
+        warning.add_new(&mut warnings);
     }
     Ok(Reply::new(answer, warnings))
 }
@@ -201,44 +197,12 @@ fn folded_tags(
     files.map(|(id, tags)| (id, tags.map(str::to_lowercase).collect()))
 }
 
-#[derive(Default)]
-struct Closeness {
-    linked_to: bool,
-    links_here: bool,
-    shared_links: usize,
-    shared_backlinks: usize,
-    shared_tags: usize,
-    /// The likeness of the texts, from 0 to 1.
-    likeness: f64,
-}
-
-impl Closeness {
-    fn score(&self) -> f64 {
+impl RelatedNote {
+    /// Returns the part of the score for links and tags.
+    fn score_of_graph(&self) -> f64 {
         let links = usize::from(self.linked_to) + usize::from(self.links_here);
         let graph = 4 * links + 2 * (self.shared_links + self.shared_backlinks) + self.shared_tags;
-        f64::from(u32::try_from(graph).unwrap_or(u32::MAX)) + SCORE_OF_TEXT * self.likeness
-    }
-
-    fn into_related_note(self, path: &VaultPath, words: Vec<String>) -> RelatedNote {
-        let score = rounded(self.score());
-        let Self {
-            linked_to,
-            links_here,
-            shared_links,
-            shared_backlinks,
-            shared_tags,
-            likeness: _,
-        } = self;
-        RelatedNote {
-            path: path.to_string(),
-            score,
-            linked_to,
-            links_here,
-            shared_links,
-            shared_backlinks,
-            shared_tags,
-            words,
-        }
+        f64::from(u32::try_from(graph).unwrap_or(u32::MAX))
     }
 }
 

@@ -340,11 +340,11 @@ fn a_flat_folder_of_many_notes_is_read_in_parallel() {
 
 #[test]
 fn a_file_with_many_hits_leaves_room_for_the_others() {
-    assert_eq!(share(vec![], 10), 10);
-    assert_eq!(share(vec![3, 4], 10), 10);
-    assert_eq!(share(vec![100, 2, 3], 10), 5);
-    assert_eq!(share(vec![100, 2, 50], 10), 4);
-    assert_eq!(share(vec![1, 1, 1, 1], 2), 0);
+    assert_eq!(level(10, &[]), usize::MAX);
+    assert_eq!(level(10, &[3, 4]), usize::MAX);
+    assert_eq!(level(10, &[100, 2, 3]), 5);
+    assert_eq!(level(10, &[100, 2, 50]), 4);
+    assert_eq!(level(2, &[1, 1, 1, 1]), 0);
 }
 
 proptest! {
@@ -355,7 +355,7 @@ proptest! {
         costs in proptest::collection::vec(0_usize..50, 0..8),
         room in 0_usize..200,
     ) {
-        let share = share(costs.clone(), room);
+        let share = level(room, &costs);
         let used: usize = costs.iter().map(|cost| (*cost).min(share)).sum();
         prop_assert!(used <= room);
         let left_out = costs.iter().filter(|cost| **cost > share).count();

@@ -19,6 +19,7 @@ use super::command::OwnCommand;
 use crate::reply::Reply;
 
 pub use self::request::NoteRequest;
+pub(crate) use self::share::level;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:read",

@@ -22,8 +22,8 @@ pub(super) fn shares(budget: usize, needs: &[usize]) -> Vec<usize> {
     needs.iter().enumerate().map(share).collect()
 }
 
-/// Returns the most that any text gets.
-fn level(budget: usize, needs: &[usize]) -> usize {
+/// Returns the most that any text gets. Texts that need less leave the rest to the others.
+pub(crate) fn level(budget: usize, needs: &[usize]) -> usize {
     let mut sorted = needs.to_vec();
     sorted.sort_unstable();
     let mut left = budget;
