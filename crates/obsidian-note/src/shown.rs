@@ -39,6 +39,12 @@ pub fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A line, and below it a row for each name.
+pub fn with_rows(head: String, names: &[String]) -> String {
+    let rows = names.iter().map(|name| row(name));
+    rows.fold(head, |text, row| text + "\n" + &row)
+}
+
 /// Rows of cells separated by tabs. Each row is one line ([`row`]); empty cells at its end are left out.
 pub fn rows(rows: impl IntoIterator<Item = impl AsRef<[String]>>) -> String {
     let mut text = String::new();

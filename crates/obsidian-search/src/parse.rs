@@ -67,6 +67,12 @@ impl QueryParser<'_> {
         self.query.get(self.at..).unwrap_or_default()
     }
 
+    /// Returns the characters from `start` up to here.
+    fn read_since(&self, start: usize) -> String {
+        let read = self.query.get(start..self.at);
+        read.unwrap_or_default().iter().collect()
+    }
+
     fn peek(&self) -> Option<char> {
         self.rest().first().copied()
     }
@@ -283,23 +289,13 @@ impl QueryParser<'_> {
                 && mode.place == TermPosition::Note
                 && self.query.get(start) != Some(&':')
             {
-                let name: String = self
-                    .query
-                    .get(start..self.at)
-                    .unwrap_or_default()
-                    .iter()
-                    .collect();
+                let name = self.read_since(start);
                 self.at += 1;
                 return self.operator(&name, mode);
             }
             self.at += 1;
         }
-        let word: String = self
-            .query
-            .get(start..self.at)
-            .unwrap_or_default()
-            .iter()
-            .collect();
+        let word = self.read_since(start);
         if word.is_empty() {
             return self.missing();
         }
@@ -315,13 +311,7 @@ impl QueryParser<'_> {
                     while self.peek().is_some_and(|c| !ends_word(c, mode.place)) {
                         self.at += 1;
                     }
-                    let bound: String = self
-                        .query
-                        .get(start..self.at)
-                        .unwrap_or_default()
-                        .iter()
-                        .collect();
-                    property::comparison(&format!("{word}{bound}"))
+                    property::comparison(&format!("{word}{}", self.read_since(start)))
                         .unwrap_or_else(|| literal(&word, mode))
                 }
                 _ => property::comparison(&word).unwrap_or_else(|| literal(&word, mode)),

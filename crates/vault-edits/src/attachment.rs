@@ -175,11 +175,7 @@ fn place(
         })
     };
     let below = |folder: &VaultPath, name: &str| {
-        let path = folder_path(name)?;
-        path.components().try_fold(folder.clone(), |path, name| {
-            path.join(name)
-                .map_err(|reason| EngineError::path(name, reason))
-        })
+        EngineError::path_below(folder, folder_path(name)?.components())
     };
     let folder = match setting {
         AttachmentPlace::Root => VaultPath::root(),
@@ -187,10 +183,7 @@ fn place(
         AttachmentPlace::BesideNote => beside()?,
         AttachmentPlace::BelowNote(folder) => below(&beside()?, folder)?,
     };
-    let path = folder
-        .join(wanted)
-        .map_err(|reason| EngineError::path(wanted, reason))?;
-    new_path(path.as_str())
+    new_path(EngineError::path_below(&folder, [wanted])?.as_str())
 }
 
 #[cfg(test)]

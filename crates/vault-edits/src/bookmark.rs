@@ -34,12 +34,10 @@ fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
     let entry = Value::Object(entry);
     let changes = if file.is_there() {
         let edited = file.text().and_then(|text| with_entry(text, &entry));
-        let edited = edited.ok_or_else(|| EngineError::Io {
-            path: file.path.clone(),
-            source: std::io::Error::new(
-                std::io::ErrorKind::InvalidData,
-                "it is no JSON object with a list of `items`",
-            ),
+        let edited = edited.ok_or_else(|| {
+            let why = "it is no JSON object with a list of `items`";
+            let source = std::io::Error::new(std::io::ErrorKind::InvalidData, why);
+            EngineError::io(&file.path, source)
         })?;
         file.modified(&edited)
     } else {

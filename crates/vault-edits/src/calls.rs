@@ -35,7 +35,7 @@ impl<'vault> Calls<'vault> {
         mode: u32,
         model: Option<&File>,
     ) -> Result<(), EngineError> {
-        let written = |source| failed(place.path_for_messages(), source);
+        let written = |source| place.unwritable(source);
         self.announce("open-create", &place.path).map_err(written)?;
         let mut file = folder.create_file(&place.name).map_err(written)?;
         let mut write_all = || {
@@ -55,7 +55,7 @@ impl<'vault> Calls<'vault> {
         written_whole.map_err(|source| {
             // A half-written file is useless. If this removal fails too, recovery repeats it.
             let _removed = self.remove_file(place);
-            failed(place.path_for_messages(), source)
+            place.unwritable(source)
         })
     }
 
@@ -66,7 +66,7 @@ impl<'vault> Calls<'vault> {
     ) -> Result<(), EngineError> {
         folder
             .check_writable(&place.name)
-            .map_err(|source| failed(place.path_for_messages(), source))
+            .map_err(|source| place.unwritable(source))
     }
 
     /// Gives a temporary file the present permissions of `model`.
@@ -77,7 +77,7 @@ impl<'vault> Calls<'vault> {
         model: &File,
     ) -> Result<(), EngineError> {
         let file = place.open_in(folder)?;
-        let written = |source| failed(place.path_for_messages(), source);
+        let written = |source| place.unwritable(source);
         if self
             .take_permissions(place, &file, model)
             .map_err(written)?
@@ -137,7 +137,7 @@ impl<'vault> Calls<'vault> {
                 });
         is_set.map_err(|source| {
             let _removed = self.remove_folder(place);
-            failed(place.path_for_messages(), source)
+            place.unwritable(source)
         })
     }
 
@@ -150,7 +150,7 @@ impl<'vault> Calls<'vault> {
                 io::ErrorKind::NotFound
                 | io::ErrorKind::NotADirectory
                 | io::ErrorKind::DirectoryNotEmpty => place.changed(),
-                _ => failed(place.path_for_messages(), source),
+                _ => place.unwritable(source),
             })
     }
 
@@ -159,7 +159,7 @@ impl<'vault> Calls<'vault> {
         let folder = place.folder()?;
         self.announce("unlink", &place.path)
             .and_then(|()| folder.remove_file(&place.name))
-            .map_err(|source| failed(place.path_for_messages(), source))
+            .map_err(|source| place.unwritable(source))
     }
 
     /// Renames a file, atomically and never over another: [`EngineError::Changed`] if something
@@ -195,10 +195,7 @@ impl<'vault> Calls<'vault> {
                     return Ok(());
                 }
                 // The file system treated it as a rename to itself and did nothing.
-                Err(failed(
-                    to.path_for_messages(),
-                    io::ErrorKind::Unsupported.into(),
-                ))
+                Err(to.unwritable(io::ErrorKind::Unsupported.into()))
             }
             other => other,
         }
@@ -210,7 +207,7 @@ impl<'vault> Calls<'vault> {
         let (folder, target) = (from.folder()?, to.folder()?);
         let _handle = folder
             .hold_for_removal(&from.name)
-            .map_err(|source| failed(from.path_for_messages(), source))?;
+            .map_err(|source| from.unwritable(source))?;
         let linked = self
             .announce("link", &to.path)
             .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
@@ -249,7 +246,7 @@ impl<'vault> Calls<'vault> {
         let (folder, target) = (from.folder()?, to.folder()?);
         self.announce("rename", &to.path)
             .and_then(|()| folder.rename_over(&from.name, &target, &to.name))
-            .map_err(|source| failed(to.path_for_messages(), source))
+            .map_err(|source| to.unwritable(source))
     }
 
     /// Exchanges two files of `folder` atomically. So the replaced file still exists, and can be
@@ -268,7 +265,7 @@ impl<'vault> Calls<'vault> {
             Ok(()) => Ok(true),
             Err(source) if source.kind() == io::ErrorKind::Unsupported => Ok(false),
             Err(source) if source.kind() == io::ErrorKind::NotFound => Err(other.changed()),
-            Err(source) => Err(failed(&other.path, source)),
+            Err(source) => Err(EngineError::unwritable(&other.path, source)),
         }
     }
 
@@ -276,7 +273,7 @@ impl<'vault> Calls<'vault> {
     pub(super) fn sync_folder(self, path: &VaultPath, folder: &Folder) -> Result<(), EngineError> {
         self.announce("fsync", path)
             .and_then(|()| folder.sync())
-            .map_err(|source| failed(path, source))
+            .map_err(|source| EngineError::unwritable(path, source))
     }
 
     fn announce(self, call: &'static str, path: &VaultPath) -> io::Result<()> {
@@ -289,14 +286,10 @@ impl<'vault> Calls<'vault> {
     }
 }
 
-fn failed(path: &VaultPath, source: io::Error) -> EngineError {
-    EngineError::unwritable(path, source)
-}
-
 /// Returns the error of a call at whose new place something exists.
 fn taken(place: &FilePlace<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),
-        _ => failed(place.path_for_messages(), source),
+        _ => place.unwritable(source),
     }
 }

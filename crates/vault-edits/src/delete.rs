@@ -56,9 +56,7 @@ impl Editor<'_> {
             && version_of(file, path, self.disk().cancellation(), |_| ())
                 .is_ok_and(|found| found == *version)
     }
-}
 
-impl Editor<'_> {
     /// Plans the move of a file to the vault's trash, `.trash`, or with `is_permanent` its removal. Links to it stay, and
     /// so does its folder, even if it is empty then.
     ///

@@ -82,10 +82,7 @@ pub fn exports(command: &str) -> bool {
 ///
 /// If an argument is wrong, the target is not a folder outside of the vault, or a note cannot be read.
 pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Edit, EngineError> {
-    let ChosenNotes {
-        notes,
-        mut warnings,
-    } = ChosenNotes::from_arguments(vault, arguments)?;
+    let (notes, mut warnings) = chosen_notes(vault, arguments)?;
     let page = page_of(notes, arguments, LIMIT);
     check_size(vault, &page.items)?;
     let mut copies = Copies::from_arguments(target, arguments)?;
@@ -96,10 +93,13 @@ pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Ed
         vault.disk().cancellation().check()?;
         match vault.read_note(&path) {
             Ok(note) => {
-                if note.lossy && copies.form == ExportForm::Html {
-                    warnings.push(Warning::NotUtf8 { path: path.clone() });
+                let mut bytes = note.bytes;
+                if copies.is_html {
+                    if note.lossy {
+                        warnings.push(Warning::NotUtf8 { path: path.clone() });
+                    }
+                    bytes = html(path.basename(), &note.text).into_bytes();
                 }
-                let bytes = copies.form.written(&path, note.bytes, &note.text);
                 shown.push(copies.put(&path, bytes)?);
             }
             // A single note was asked for by name, so its error is the answer.
@@ -124,41 +124,34 @@ pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Ed
     Ok(Edit::new(answer, changes, warnings))
 }
 
-/// The notes to export, in byte order of their paths.
-struct ChosenNotes {
-    notes: Vec<VaultPath>,
-    warnings: Vec<Warning>,
-}
-
-impl ChosenNotes {
-    fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
-        if arguments.has("path") || arguments.has("file") {
-            let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
-            return Ok(Self {
-                notes: vec![target.path],
-                warnings: target.warnings,
-            });
-        }
-        let (mut notes, warnings): (Vec<VaultPath>, _) = if arguments.has("query") {
-            let found = found_below(vault, arguments, "folder")?;
-            let files = found.files.into_iter().map(|file| file.path);
-            (files.collect(), found.warnings)
-        } else if arguments.has("folder") {
-            let folder = folder(arguments, "folder");
-            let sizes = ListedFiles::read(vault)?;
-            let files = sizes.files.into_iter().map(|(path, _)| path);
-            let below = files.filter(|path| path.is_below(&folder));
-            (below.collect(), sizes.warnings)
-        } else {
-            return Err(EngineError::argument(
-                "path",
-                "given, or `folder` or `query`; `folder=/` is the whole vault",
-            ));
-        };
-        notes.retain(VaultPath::is_note);
-        notes.sort_unstable();
-        Ok(Self { notes, warnings })
+/// Returns the notes to export, in byte order of their paths, with the warnings about them.
+fn chosen_notes(
+    vault: &Vault,
+    arguments: &Args,
+) -> Result<(Vec<VaultPath>, Vec<Warning>), EngineError> {
+    if arguments.has("path") || arguments.has("file") {
+        let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
+        return Ok((vec![target.path], target.warnings));
     }
+    let (mut notes, warnings): (Vec<VaultPath>, _) = if arguments.has("query") {
+        let found = found_below(vault, arguments, "folder")?;
+        let files = found.files.into_iter().map(|file| file.path);
+        (files.collect(), found.warnings)
+    } else if arguments.has("folder") {
+        let folder = folder(arguments, "folder");
+        let sizes = ListedFiles::read(vault)?;
+        let files = sizes.files.into_iter().map(|(path, _)| path);
+        let below = files.filter(|path| path.is_below(&folder));
+        (below.collect(), sizes.warnings)
+    } else {
+        return Err(EngineError::argument(
+            "path",
+            "given, or `folder` or `query`; `folder=/` is the whole vault",
+        ));
+    };
+    notes.retain(VaultPath::is_note);
+    notes.sort_unstable();
+    Ok((notes, warnings))
 }
 
 /// Fails if the notes are too large to be kept in memory. A note whose size cannot be read is reported when it is read.
@@ -169,33 +162,6 @@ fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
         return Err(EngineError::ExportTooLarge { limit: MAX_BYTES });
     }
     Ok(())
-}
-
-/// The format of the copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ExportForm {
-    /// As stored, byte for byte.
-    Markdown,
-    /// As HTML pages that show the text and run none of it.
-    Html,
-}
-
-impl ExportForm {
-    fn written(self, path: &VaultPath, bytes: Vec<u8>, text: &str) -> Vec<u8> {
-        match self {
-            Self::Markdown => bytes,
-            Self::Html => html(path.basename(), text).into_bytes(),
-        }
-    }
-
-    /// Returns the file name of the copy. An extension not spelled `md` is kept, so that two notes never get the same
-    /// name.
-    fn name(self, name: &str) -> String {
-        match self {
-            Self::Markdown => name.to_owned(),
-            Self::Html => format!("{}.html", name.strip_suffix(".md").unwrap_or(name)),
-        }
-    }
 }
 
 fn html(title: &str, text: &str) -> String {
@@ -224,7 +190,8 @@ fn escaped(text: &str) -> String {
 /// The steps that make the copies, and the paths that are taken.
 struct Copies<'target> {
     target: &'target Vault,
-    form: ExportForm,
+    /// Whether the copies are HTML pages that show the text and run none of it, rather than the notes as stored.
+    is_html: bool,
     /// The folder of this export in the target.
     top: VaultPath,
     folders: Vec<Change>,
@@ -242,10 +209,7 @@ impl<'target> Copies<'target> {
         };
         Ok(Self {
             target,
-            form: match arguments.text("as") {
-                Some("html") => ExportForm::Html,
-                _ => ExportForm::Markdown,
-            },
+            is_html: arguments.text("as") == Some("html"),
             top,
             folders: Vec::new(),
             known: BTreeSet::new(),
@@ -281,15 +245,13 @@ impl<'target> Copies<'target> {
 
     /// Returns the path of the copy: the path of the note, below the folder of this export.
     fn output(&self, note: &VaultPath) -> Result<VaultPath, EngineError> {
-        let name = self.form.name(note.name());
-        let parent = note.parent();
-        let mut path = self.top.clone();
-        for component in parent.components().chain([name.as_str()]) {
-            path = path
-                .join(component)
-                .map_err(|reason| EngineError::path(component, reason))?;
+        let mut name = note.name().to_owned();
+        if self.is_html {
+            // An extension not spelled `md` is kept, so that two notes never get the same name.
+            name = format!("{}.html", name.strip_suffix(".md").unwrap_or(&name));
         }
-        Ok(path)
+        let parent = note.parent();
+        EngineError::path_below(&self.top, parent.components().chain([name.as_str()]))
     }
 
     /// Returns the state at a path; plans its missing folders. If a file is in the place of a folder, returns the state

@@ -62,14 +62,7 @@ impl AnswerData for FixReport {
             many(self.properties, "property", "properties"),
             many(self.remaining, "file", "files"),
         );
-        let paths = self
-            .paths
-            .iter()
-            .map(|path| obsidian_note::shown::row(path).into_owned());
-        std::iter::once(head)
-            .chain(paths)
-            .collect::<Vec<_>>()
-            .join("\n")
+        obsidian_note::shown::with_rows(head, &self.paths)
     }
 }
 

@@ -256,11 +256,8 @@ impl<'call> Arrivals<'call> {
 
     /// Returns the path of a note in the vault: `path`, then its path below `top`.
     fn place(&self, from: &VaultPath) -> Result<VaultPath, EngineError> {
-        let mut below = from.components().skip(self.top.components().count());
-        below.try_fold(self.to.clone(), |path, name| {
-            path.join(name)
-                .map_err(|reason| EngineError::path(name, reason))
-        })
+        let below = from.components().skip(self.top.components().count());
+        EngineError::path_below(&self.to, below)
     }
 
     /// Returns the note with the properties that the caller asks for. Its own tags stay.

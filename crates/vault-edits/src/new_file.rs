@@ -76,9 +76,7 @@ impl Editor<'_> {
                 }
                 _ => format!("{} {number}", path.name()),
             };
-            candidate = folder
-                .join(&name)
-                .map_err(|reason| EngineError::path(&name, reason))?;
+            candidate = EngineError::path_below(&folder, [name.as_str()])?;
         }
         Ok(candidate)
     }

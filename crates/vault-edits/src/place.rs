@@ -75,6 +75,11 @@ impl FilePlace<'_> {
         self.stands_for.as_ref().unwrap_or(&self.path)
     }
 
+    /// Returns the error of a write at this place that the system failed.
+    pub(super) fn unwritable(&self, source: io::Error) -> EngineError {
+        EngineError::unwritable(self.path_for_messages(), source)
+    }
+
     /// Opens the folder. [`EngineError::Changed`] if it does not exist any more.
     pub(super) fn folder(&self) -> Result<Folder, EngineError> {
         let path = self.path.parent();

@@ -123,10 +123,7 @@ impl Contents {
             detail,
             sight,
         };
-        let entries = list(&folder).map_err(|source| EngineError::Io {
-            path: start.clone(),
-            source,
-        })?;
+        let entries = list(&folder).map_err(|source| EngineError::io(start, source))?;
         let mut walk = ContentsWalk::new(disk, sight);
         let root = Arc::new(folder);
         let below = FolderListing::new(&root, &root, &[], start, entries, looks);

@@ -546,6 +546,28 @@ impl EngineError {
         }
     }
 
+    /// Returns the error for what kept a file or folder from being read.
+    pub fn io(path: &VaultPath, source: io::Error) -> Self {
+        Self::Io {
+            path: path.clone(),
+            source,
+        }
+    }
+
+    /// Returns the path of a file or folder by its names below a folder, the outermost first.
+    ///
+    /// # Errors
+    ///
+    /// If one of the names is not part of a vault path, or the path is too long.
+    pub fn path_below<'name>(
+        folder: &VaultPath,
+        names: impl IntoIterator<Item = &'name str>,
+    ) -> Result<VaultPath, Self> {
+        names.into_iter().try_fold(folder.clone(), |path, name| {
+            path.join(name).map_err(|reason| Self::path(name, reason))
+        })
+    }
+
     /// Returns the error for an argument that does not have one of the values in `rule`.
     pub fn argument(name: &str, rule: &'static str) -> Self {
         Self::Argument {

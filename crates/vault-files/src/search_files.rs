@@ -391,10 +391,6 @@ fn unreadable(path: &VaultPath, obstacle: &Obstacle) -> Option<Warning> {
             path: path.clone(),
             reason: error.to_string(),
         }),
-        Obstacle::Missing
-        | Obstacle::NotAFolder
-        | Obstacle::IsFolder
-        | Obstacle::Symlink
-        | Obstacle::Special => None,
+        _ => None,
     }
 }

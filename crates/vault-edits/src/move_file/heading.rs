@@ -57,11 +57,7 @@ impl AnswerData for RenamedHeading {
             shown::row(&self.to),
             plural::count(self.links, "link")
         );
-        let paths = self.paths.iter().map(|path| shown::row(path).into_owned());
-        std::iter::once(head)
-            .chain(paths)
-            .collect::<Vec<_>>()
-            .join("\n")
+        shown::with_rows(head, &self.paths)
     }
 }
 

@@ -42,14 +42,10 @@ pub(super) struct ChangedTags {
 impl AnswerData for ChangedTags {
     /// Returns a line such as `#a: 2 notes changed`, and the paths.
     fn text(&self) -> String {
-        use obsidian_note::shown::row;
+        use obsidian_note::shown::{row, with_rows};
         let notes = obsidian_note::plural::count(self.changed, "note");
         let head = format!("{}: {notes} changed", row(&self.tag));
-        let paths = self.paths.iter().map(|path| row(path).into_owned());
-        std::iter::once(head)
-            .chain(paths)
-            .collect::<Vec<_>>()
-            .join("\n")
+        with_rows(head, &self.paths)
     }
 }
 

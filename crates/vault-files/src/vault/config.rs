@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::Vault;
 use super::hidden_folders::hidden_folders;
 use super::overlay::PlannedFile;
-use super::reading::{failed, planned_bytes, up_to};
+use super::reading::{planned_bytes, up_to};
 use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::daily::{DEFAULT_FORMAT, DailyNotes};
 use crate::disk::{FolderEntry, Obstacle, list};
@@ -341,13 +341,13 @@ impl Vault {
     ///
     /// Fails if the vault's settings cannot be read.
     pub fn config_entries(&self, name: &str) -> Result<(VaultPath, Vec<FolderEntry>), EngineError> {
-        let path = path_in(&self.config_folder().path, name)?;
+        let path = EngineError::path_below(&self.config_folder().path, [name])?;
         let folder = match self.disk.folder(&path) {
             Ok(folder) => folder,
             Err(blocked) if blocked.obstacle.is_absence() => return Ok((path, Vec::new())),
             Err(blocked) => return Err(EngineError::from_blocked_path(&path, blocked)),
         };
-        let mut entries = list(&folder).map_err(|source| failed(&path, source))?;
+        let mut entries = list(&folder).map_err(|source| EngineError::io(&path, source))?;
         entries.sort_by(|left, right| left.name.cmp(&right.name));
         Ok((path, entries))
     }
@@ -366,7 +366,7 @@ impl Vault {
         folder: &VaultPath,
         name: &str,
     ) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
-        let path = path_in(folder, name)?;
+        let path = EngineError::path_below(folder, [name])?;
         // No command plans anything in a folder below this one, so lists of entries show none.
         match self.planned(&path) {
             Some(PlannedFile::Bytes(planned)) => {
@@ -384,7 +384,7 @@ impl Vault {
             }
             Err(blocked) => return Err(EngineError::from_blocked_file(path.as_str(), blocked)),
         };
-        match up_to(file, MAX_CONFIG_BYTES).map_err(|source| failed(&path, source))? {
+        match up_to(file, MAX_CONFIG_BYTES).map_err(|source| EngineError::io(&path, source))? {
             Some(bytes) => Ok((path, Some(bytes))),
             None => Err(EngineError::TooLarge {
                 path,
@@ -392,11 +392,6 @@ impl Vault {
             }),
         }
     }
-}
-
-fn path_in(folder: &VaultPath, name: &str) -> Result<VaultPath, EngineError> {
-    let path = folder.join(name);
-    path.map_err(|reason| EngineError::path(name, reason))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use obsidian_note::{CancellationToken, MAX_NOTE_BYTES, VaultPath};
 
 use super::Vault;
-use super::reading::{Opened, failed, planned_bytes};
+use super::reading::{Opened, planned_bytes};
 use crate::error::EngineError;
 
 /// An open file, of which only one piece is in memory at a time.
@@ -45,7 +45,7 @@ impl Vault {
         let size = match &file {
             Opened::File(file) => file
                 .metadata()
-                .map_err(|source| failed(path, source))?
+                .map_err(|source| EngineError::io(path, source))?
                 .len(),
             Opened::Planned(planned) => planned.content.version().size,
         };
@@ -90,7 +90,7 @@ impl FilePieces {
         let mut bytes = Vec::with_capacity(usize::try_from(left).unwrap_or_default());
         file.seek(SeekFrom::Start(start))
             .and_then(|_| file.take(limit).read_to_end(&mut bytes))
-            .map_err(|source| failed(&self.path, source))?;
+            .map_err(|source| EngineError::io(&self.path, source))?;
         Ok(bytes)
     }
 }

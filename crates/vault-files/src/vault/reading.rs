@@ -140,7 +140,9 @@ impl Vault {
         limit: u64,
     ) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = match self.opened(path, target)? {
-            Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source))?,
+            Opened::File(file) => {
+                up_to(file, limit).map_err(|source| EngineError::io(path, source))?
+            }
             Opened::Planned(planned) => {
                 let fits = planned.content.version().size <= limit;
                 fits.then(|| planned_bytes(&planned, path).map(<[u8]>::to_vec))
@@ -222,8 +224,12 @@ impl Vault {
                 });
             }
         };
-        let metadata = file.metadata().map_err(|source| failed(path, source))?;
-        let modified = metadata.modified().map_err(|source| failed(path, source))?;
+        let metadata = file
+            .metadata()
+            .map_err(|source| EngineError::io(path, source))?;
+        let modified = metadata
+            .modified()
+            .map_err(|source| EngineError::io(path, source))?;
         Ok(FileFacts {
             size: metadata.len(),
             created: milliseconds(created(&metadata).unwrap_or(modified)),
@@ -344,13 +350,6 @@ pub fn planned_bytes<'planned>(
         source,
     };
     planned.content.bytes().map_err(unreadable)
-}
-
-pub(super) fn failed(path: &VaultPath, source: io::Error) -> EngineError {
-    EngineError::Io {
-        path: path.clone(),
-        source,
-    }
 }
 
 fn created(metadata: &Metadata) -> Option<SystemTime> {
