@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use obsidian_note::{CancellationToken, NoteRecord, VaultPath};
-use vault_files::{Contents, Detail, EngineError, FileStamp, Vault};
+use vault_files::{Detail, EngineError, Vault};
 
 use super::all_columns::WholeIndex;
 use super::cache::{CacheFile, CachePlace};
 use super::column::Column as _;
 use super::kept_record::KeptRecord;
-use super::listing::CachedFile;
+use super::listing::{CachedFile, paths_and_stamps};
 use super::load::save_all;
 use super::pieces::PieceFile;
 use super::ranking::{RankedIndex, ReadingTime};
@@ -47,13 +47,8 @@ impl FirstReading {
         } else {
             Detail::Names
         };
-        let Contents {
-            files,
-            folders,
-            warnings,
-        } = vault.contents(&VaultPath::root(), detail)?;
-        let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
-        let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+        let contents = vault.contents(&VaultPath::root(), detail)?;
+        let (files, stamps) = paths_and_stamps(contents.files);
         let mut notes = vec![None; files.len()];
         if let Some(pieces) = pieces {
             for (id, note) in notes_in_pieces(&pieces, &files, &stamps) {
@@ -62,9 +57,9 @@ impl FirstReading {
                 }
             }
         }
-        let names = (Arc::new(files), Arc::new(folders));
-        let columns = KeptColumns::default();
-        let known = IndexSnapshot::new(names, notes, warnings, OnceLock::new(), columns);
+        let names = (Arc::new(files), Arc::new(contents.folders));
+        let (links, columns) = (OnceLock::new(), KeptColumns::default());
+        let known = IndexSnapshot::new(names, notes, contents.warnings, links, columns);
         Ok(Some(Self {
             started,
             place,

@@ -228,14 +228,7 @@ impl Followed {
                 ranking.read(&vault, &snapshot, words.as_ref(), false);
             }
         };
-        let thread = std::thread::Builder::new()
-            .name("index".to_owned())
-            .spawn(read)
-            .map(drop);
-        thread.map_err(|source| EngineError::Io {
-            path: VaultPath::root(),
-            source,
-        })
+        start_thread("index", read)
     }
 
     /// As [`Self::snapshot`]; `None` if the index would have to be read first.
@@ -411,10 +404,15 @@ impl Followed {
 
 /// Returns the error for a panic in the thread that reads the index.
 fn ended_early() -> EngineError {
-    EngineError::Io {
-        path: VaultPath::root(),
-        source: std::io::Error::other("the thread that reads the index ended early"),
-    }
+    let source = std::io::Error::other("the thread that reads the index ended early");
+    EngineError::io(&VaultPath::root(), source)
+}
+
+/// Starts a thread with this name, which nothing waits for.
+fn start_thread(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), EngineError> {
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    let started = thread.spawn(run).map(drop);
+    started.map_err(|source| EngineError::io(&VaultPath::root(), source))
 }
 
 impl KeptIndex {
@@ -516,13 +514,10 @@ impl KeptIndex {
 impl FollowedPlace {
     fn read(vault: &Vault) -> Result<Self, EngineError> {
         let disk = vault.disk();
-        let number = disk.identity().map_err(|source| EngineError::Io {
-            path: VaultPath::root(),
-            source,
-        })?;
+        let number = disk.identity();
         Ok(Self {
             place: vault.root().to_owned(),
-            number,
+            number: number.map_err(|source| EngineError::io(&VaultPath::root(), source))?,
             reads_links: disk.reads_links(),
         })
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use obsidian_note::{CancellationToken, Resolution, VaultPath, Warning};
 use vault_files::contents::breaks_rows;
-use vault_files::{Contents, Detail, EngineError, PlannedFile, Sight, SightNow, Vault};
+use vault_files::{Contents, Detail, EngineError, Overlay, PlannedFile, Sight, SightNow, Vault};
 
 use crate as index;
 use crate::followed::{Followed, Names, Ranked};
@@ -119,35 +119,41 @@ impl IndexedVault<'_> {
             return Ok(None);
         };
         let folder = followed.snapshot(&self.as_in_the_folder().whole())?;
-        self.seen_of(followed, &folder).map(Some)
+        self.seen_of(&folder).map(Some)
     }
 
     /// Returns the index read now, for a process that keeps none.
     pub(crate) fn read_snapshot(&self) -> Result<Arc<IndexSnapshot>, EngineError> {
-        let folder = Arc::new(IndexSnapshot::read(&self.as_in_the_folder().whole())?);
-        let whole = match self.overlay() {
-            Some(overlay) => PlannedIndex::new(self, overlay, &folder)?.planned,
-            None => folder,
-        };
-        match self.shared_sight() {
-            Some(_) => Ok(Arc::new(whole.limited(self, None)?)),
-            None => Ok(whole),
-        }
+        let folder = IndexSnapshot::read(&self.as_in_the_folder().whole())?;
+        self.seen_of(&Arc::new(folder))
     }
 
     /// Returns the part of the folder's index that the caller sees, with planned changes.
-    fn seen_of(
-        &self,
-        followed: &Followed,
-        folder: &Arc<IndexSnapshot>,
-    ) -> Result<Arc<IndexSnapshot>, EngineError> {
-        let whole = match self.overlay() {
-            Some(overlay) => Arc::clone(&followed.planned(self, overlay, folder)?.planned),
+    fn seen_of(&self, folder: &Arc<IndexSnapshot>) -> Result<Arc<IndexSnapshot>, EngineError> {
+        self.in_sight(match self.overlay() {
+            Some(overlay) => Arc::clone(&self.planned_index(overlay, folder)?.planned),
             None => Arc::clone(folder),
-        };
-        match self.shared_sight() {
-            Some(sight) => followed.limited(self, sight, &whole),
-            None => Ok(whole),
+        })
+    }
+
+    /// Returns the index of the folder with the planned changes.
+    fn planned_index(
+        &self,
+        overlay: &Arc<Overlay>,
+        folder: &Arc<IndexSnapshot>,
+    ) -> Result<Arc<PlannedIndex>, EngineError> {
+        match self.followed() {
+            Some(followed) => followed.planned(self, overlay, folder),
+            None => PlannedIndex::new(self, overlay, folder).map(Arc::new),
+        }
+    }
+
+    /// Returns the part of an index that the caller sees.
+    fn in_sight(&self, whole: Arc<IndexSnapshot>) -> Result<Arc<IndexSnapshot>, EngineError> {
+        match (self.shared_sight(), self.followed()) {
+            (None, _) => Ok(whole),
+            (Some(sight), Some(followed)) => followed.limited(self, sight, &whole),
+            (Some(_), None) => whole.limited(self, None).map(Arc::new),
         }
     }
 
@@ -196,7 +202,7 @@ impl IndexedVault<'_> {
         let whole = self.whole();
         let folder = followed.unchanged_snapshot(&whole.as_in_the_folder())?;
         let snapshot = folder
-            .map(|folder| IndexedVault(&whole).seen_of(followed, &folder))
+            .map(|folder| IndexedVault(&whole).seen_of(&folder))
             .transpose()?;
         Ok(snapshot.map(|snapshot| IndexState(Arc::downgrade(&snapshot))))
     }
@@ -237,7 +243,7 @@ impl IndexedVault<'_> {
             return Ok(None);
         };
         let folder = followed.snapshot_if_read(&self.as_in_the_folder().whole())?;
-        let seen = |folder| self.seen_of(followed, &folder);
+        let seen = |folder| self.seen_of(&folder);
         folder.map(seen).transpose()
     }
 
@@ -336,23 +342,15 @@ impl IndexedVault<'_> {
     ) -> Result<RankedVault, EngineError> {
         let (whole, ranking) = match self.overlay() {
             Some(overlay) => {
-                let planned = match self.followed() {
-                    Some(followed) => followed.planned(self, overlay, &folder)?,
-                    None => Arc::new(PlannedIndex::new(self, overlay, &folder)?),
-                };
+                let planned = self.planned_index(overlay, &folder)?;
                 let ranking = planned.ranking(&self.whole(), &of_folder)?;
                 (Arc::clone(&planned.planned), ranking)
             }
             None => (Arc::clone(&folder), Arc::clone(&of_folder)),
         };
-        let seen = match (self.shared_sight(), self.followed()) {
-            (None, _) => whole,
-            (Some(sight), Some(followed)) => followed.limited(self, sight, &whole)?,
-            (Some(_), None) => Arc::new(whole.limited(self, None)?),
-        };
         Ok(RankedVault {
             folder: (folder, of_folder),
-            seen,
+            seen: self.in_sight(whole)?,
             ranking,
         })
     }

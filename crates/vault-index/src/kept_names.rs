@@ -1,10 +1,7 @@
 //! Names from the cache file only, for completion: no walk, and no note is read.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use foldhash::{HashMap, HashMapExt as _};
-use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
 use vault_files::property_types::BUILT_IN;
 
 use super::cache::{CacheFile, CachePlace, CacheSection, CacheSections as _};
@@ -29,8 +26,10 @@ impl IndexedVault<'_> {
         // Names that differ only in case are one property, spelled as first seen.
         let mut names: HashMap<String, String> = HashMap::new();
         for (_, properties) in notes {
-            let mut reader = serde_json::Deserializer::from_str(properties);
-            reader.deserialize_map(NamesReader(&mut names)).ok()?;
+            let properties: Map<String, Value> = serde_json::from_str(properties).ok()?;
+            for (name, _) in properties {
+                names.entry(name.to_lowercase()).or_insert(name);
+            }
         }
         let built_in = BUILT_IN.map(|(name, _)| name.to_owned());
         for name in built_in {
@@ -44,25 +43,5 @@ impl IndexedVault<'_> {
             return None;
         }
         CacheFile::open(&CachePlace::of_index(self)?)
-    }
-}
-
-/// Reads the keys of an object and skips its values.
-struct NamesReader<'names>(&'names mut HashMap<String, String>);
-
-impl<'de> Visitor<'de> for NamesReader<'_> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("properties")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<Cow<'_, str>>()? {
-            map.next_value::<IgnoredAny>()?;
-            let folded = name.to_lowercase();
-            self.0.entry(folded).or_insert_with(|| name.into_owned());
-        }
-        Ok(())
     }
 }

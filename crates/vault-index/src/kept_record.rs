@@ -32,31 +32,34 @@ impl KeptRecord {
     pub(super) fn unpacked(&self, needed: impl Fn(CacheSection) -> bool) -> NoteRecord {
         let mut record = NoteRecord::default();
         if needed(CacheSection::Links) {
-            record.links = match self {
-                Self::Stored { records, number } => records.links.facts(*number),
-                Self::Read(read) => read.links.clone(),
-            };
+            record.links = self.facts(|stored| &stored.links, |read| &read.links);
         }
         if needed(CacheSection::Anchors) {
-            record.anchors = match self {
-                Self::Stored { records, number } => records.anchors.facts(*number),
-                Self::Read(read) => read.anchors.clone(),
-            };
+            record.anchors = self.facts(|stored| &stored.anchors, |read| &read.anchors);
         }
         if needed(CacheSection::Tags) {
             record.tags = self.tags().map(str::to_owned).collect();
         }
         if needed(CacheSection::Tasks) {
-            record.tasks = match self {
-                Self::Stored { records, number } => records.tasks.facts(*number),
-                Self::Read(read) => read.tasks.clone(),
-            };
+            record.tasks = self.facts(|stored| &stored.tasks, |read| &read.tasks);
         }
         if needed(CacheSection::Properties) {
             let properties = self.properties().map(str::to_owned);
             record.properties = properties.map(PropertiesText);
         }
         record
+    }
+
+    /// Returns a list of facts, which is in one of the sections or in the record.
+    fn facts<T: DeserializeOwned + Clone>(
+        &self,
+        stored: impl FnOnce(&StoredRecords) -> &StoredFacts,
+        read: impl FnOnce(&NoteRecord) -> &Vec<T>,
+    ) -> Vec<T> {
+        match self {
+            Self::Stored { records, number } => stored(records).fact(*number).unwrap_or_default(),
+            Self::Read(record) => read(record).clone(),
+        }
     }
 
     /// Returns every occurrence of a tag in the note, with its `#`.
@@ -161,11 +164,6 @@ impl StoredFacts {
         // All facts were decoded once when their ranges were found, so only a missing fact has no
         // bytes.
         postcard::from_bytes(self.section.get(place)?).ok()
-    }
-
-    /// As [`Self::fact`], for a list; empty if the file has none.
-    fn facts<T: DeserializeOwned>(&self, number: usize) -> Vec<T> {
-        self.fact(number).unwrap_or_default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::hash::BuildHasher as _;
 use foldhash::quality::FixedState;
 use obsidian_note::{NoteProblem, NoteRecord, VaultPath, Warning};
 use serde::{Deserialize, Serialize};
-use vault_files::FileStamp;
+use vault_files::{FileEntry, FileStamp};
 
 /// One file in the cached list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,14 @@ impl CachedNote {
     pub(super) fn is_still(&self, stamp: Option<FileStamp>) -> bool {
         self.settled && stamp == Some(self.stamp)
     }
+}
+
+/// Returns the paths of a walk's files, and their stamps.
+pub(super) fn paths_and_stamps(files: Vec<FileEntry>) -> (Vec<VaultPath>, Vec<Option<FileStamp>>) {
+    files
+        .into_iter()
+        .map(|file| (file.path, file.stamp))
+        .unzip()
 }
 
 /// Returns a hash of the record: different if records differ.

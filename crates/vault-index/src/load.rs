@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use obsidian_note::{NoteRecord, VaultPath, Warning};
-use vault_files::{Contents, Detail, EngineError, FileStamp, Vault};
+use vault_files::{Detail, EngineError, FileStamp, Vault};
 
 use super::all_columns;
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::column::Column;
-use super::listing::{self, CachedFile, CachedNote};
+use super::listing::{self, CachedFile, CachedNote, paths_and_stamps};
 use super::pieces::PieceFile;
 use super::planned::planned_column;
 use super::reading::{ReadNote, continue_reading};
@@ -48,14 +48,10 @@ pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
     let listing: Vec<CachedFile> = place
         .and_then(|place| CacheFile::open(&place)?.decode(CacheSection::Listing))
         .unwrap_or_default();
-    let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
-    let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+    let (files, stamps) = paths_and_stamps(files);
     let known = CachedPlaces::new(&listing, &files);
-    let is_still = |id: usize, stamp: Option<FileStamp>| {
-        known.note(id).is_some_and(|note| note.is_still(stamp))
-    };
-    let indexed = files.iter().zip(stamps).enumerate();
-    let read = indexed.filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, *stamp));
+    let indexed = files.iter().enumerate();
+    let read = indexed.filter(|(id, path)| path.is_indexed() && !known.is_still(*id, &stamps));
     let is_seen = |path: &str| {
         let path = VaultPath::file(path);
         path.is_ok_and(|path| vault.sight().is_none_or(|sight| sight.sees_file(&path)))
@@ -120,28 +116,27 @@ pub(super) fn read_with_cache<C: Column>(
     } else {
         Detail::Names
     };
-    let Contents {
-        files,
-        folders,
-        warnings,
-    } = vault.contents(&VaultPath::root(), detail)?;
-    let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
-    let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
-    let (column, listing) = Loading {
+    let contents = vault.contents(&VaultPath::root(), detail)?;
+    let (files, stamps) = paths_and_stamps(contents.files);
+    let loading = Loading {
         vault,
         place,
         pieces,
         started,
         files: &files,
         stamps: &stamps,
+    };
+    let (column, listing) = loading.column::<C>(cached)?;
+    // The notes in them are in the cache file now, or changed too recently to be kept.
+    if let Some(pieces) = loading.pieces {
+        pieces.remove();
     }
-    .run::<C>(cached)?;
     Ok(Loaded {
         files,
-        folders,
+        folders: contents.folders,
         column,
         listing,
-        left_out: warnings,
+        left_out: contents.warnings,
     })
 }
 
@@ -172,28 +167,13 @@ struct Loading<'vault> {
 }
 
 impl Loading<'_> {
-    fn run<C: Column>(
-        &self,
-        cached: Option<CachedIndex>,
-    ) -> Result<(C, Vec<CachedFile>), EngineError> {
-        let column = self.column(cached)?;
-        // The notes in them are in the cache file now, or changed too recently to be kept.
-        if let Some(pieces) = &self.pieces {
-            pieces.remove();
-        }
-        Ok(column)
-    }
-
     fn column<C: Column>(
         &self,
         cached: Option<CachedIndex>,
     ) -> Result<(C, Vec<CachedFile>), EngineError> {
         if let Some(cached) = cached {
             let known = CachedPlaces::new(&cached.listing, self.files);
-            let stale = self.notes(|id| {
-                let stamp = self.stamps.get(id).copied().flatten();
-                !known.note(id).is_some_and(|note| note.is_still(stamp))
-            });
+            let stale = self.notes(|id| !known.is_still(id, self.stamps));
             let read = self.read(&stale)?;
             let same = known.same_content(&read);
             if same
@@ -204,7 +184,7 @@ impl Loading<'_> {
                 // written.
                 return Ok((column, cached.listing));
             }
-            let listing = self.listing(&known, &read);
+            let listing = known.listing_with(self.files, &read);
             if same && let Some(column) = self.unchanged(&cached, &listing) {
                 return Ok((column, listing));
             }
@@ -214,9 +194,9 @@ impl Loading<'_> {
         }
         // The cache is missing or damaged, so all notes are read.
         let read = self.read(&self.notes(|_| true))?;
-        let listing = self.listing(&CachedPlaces::nothing(self.files.len()), &read);
-        let mut records = vec![NoteRecord::default(); self.files.len()];
-        put(read, &mut records);
+        let nothing = CachedPlaces::new(&[], self.files);
+        let listing = nothing.listing_with(self.files, &read);
+        let records = nothing.records_with(Vec::new(), read);
         Ok((self.made(records, &listing), listing))
     }
 
@@ -248,18 +228,8 @@ impl Loading<'_> {
         let settled = read.iter().filter(|note| note.listed.settled).count();
         let is_saved = settled * 2 >= read.len();
         let needed = |section| is_saved || C::needs(section);
-        let mut old = all_columns::records(&cached.file, cached.listing.len(), needed)?;
-        let mut records: Vec<NoteRecord> = known
-            .places
-            .iter()
-            .map(|place| {
-                place
-                    .and_then(|place| old.get_mut(place))
-                    .map(std::mem::take)
-                    .unwrap_or_default()
-            })
-            .collect();
-        put(read, &mut records);
+        let old = all_columns::records(&cached.file, cached.listing.len(), needed)?;
+        let records = known.records_with(old, read);
         Some(if is_saved {
             self.made(records, listing)
         } else {
@@ -303,22 +273,6 @@ impl Loading<'_> {
             self.started,
         )
     }
-
-    fn listing(&self, known: &CachedPlaces<'_>, read: &[ReadNote]) -> Vec<CachedFile> {
-        let mut listing: Vec<CachedFile> = (0..)
-            .zip(self.files)
-            .map(|(id, path)| CachedFile {
-                path: path.as_str().to_owned(),
-                note: known.note(id).cloned(),
-            })
-            .collect();
-        for note in read {
-            if let Some(listed) = listing.get_mut(note.id) {
-                listed.note = Some(note.listed.clone());
-            }
-        }
-        listing
-    }
 }
 
 /// Builds all columns, writes them to the cache, and returns one; `None` if it cannot be encoded.
@@ -343,22 +297,15 @@ fn save(place: &CachePlace, listing: &[CachedFile], mut sections: Vec<(CacheSect
 }
 
 /// The positions of the files in the cache's listing.
-struct CachedPlaces<'cache> {
+pub(super) struct CachedPlaces<'cache> {
     listing: &'cache [CachedFile],
     places: Vec<Option<usize>>,
 }
 
 impl<'cache> CachedPlaces<'cache> {
-    fn nothing(count: usize) -> Self {
-        Self {
-            listing: &[],
-            places: vec![None; count],
-        }
-    }
-
     /// Both lists are in byte order. An unsorted (damaged) listing finds fewer files, which are
     /// then read again.
-    fn new(listing: &'cache [CachedFile], files: &[VaultPath]) -> Self {
+    pub(super) fn new(listing: &'cache [CachedFile], files: &[VaultPath]) -> Self {
         let known = listing.iter().map(|listed| listed.path.as_str());
         Self {
             listing,
@@ -369,6 +316,46 @@ impl<'cache> CachedPlaces<'cache> {
     fn note(&self, id: usize) -> Option<&'cache CachedNote> {
         let place = (*self.places.get(id)?)?;
         self.listing.get(place)?.note.as_ref()
+    }
+
+    /// Whether the note is unchanged since the cache was written.
+    fn is_still(&self, id: usize, stamps: &[Option<FileStamp>]) -> bool {
+        let stamp = stamps.get(id).copied().flatten();
+        self.note(id).is_some_and(|note| note.is_still(stamp))
+    }
+
+    /// Returns the listing of these files, with the notes that were read.
+    pub(super) fn listing_with(&self, files: &[VaultPath], read: &[ReadNote]) -> Vec<CachedFile> {
+        let listed = files.iter().enumerate().map(|(id, path)| CachedFile {
+            path: path.as_str().to_owned(),
+            note: self.note(id).cloned(),
+        });
+        let mut listing: Vec<CachedFile> = listed.collect();
+        for note in read {
+            if let Some(listed) = listing.get_mut(note.id) {
+                listed.note = Some(note.listed.clone());
+            }
+        }
+        listing
+    }
+
+    /// Returns the records of the files: the `old` ones of the cache's listing, and those that were read.
+    pub(super) fn records_with(
+        &self,
+        mut old: Vec<NoteRecord>,
+        read: Vec<ReadNote>,
+    ) -> Vec<NoteRecord> {
+        let known = self
+            .places
+            .iter()
+            .map(|place| old.get_mut((*place)?).map(std::mem::take));
+        let mut records: Vec<NoteRecord> = known.map(Option::unwrap_or_default).collect();
+        for note in read {
+            if let Some(record) = records.get_mut(note.id) {
+                *record = note.record;
+            }
+        }
+        records
     }
 
     /// Whether files and records are the same as in the cache: only then are its file numbers and its graph valid.
@@ -396,12 +383,4 @@ pub(super) fn places<'known>(
                 .map(|(place, _)| place)
         })
         .collect()
-}
-
-pub(super) fn put(read: Vec<ReadNote>, records: &mut [NoteRecord]) {
-    for note in read {
-        if let Some(record) = records.get_mut(note.id) {
-            *record = note.record;
-        }
-    }
 }

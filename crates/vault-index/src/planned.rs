@@ -2,18 +2,16 @@
 //! snapshot of the folder, and only the planned notes are read.
 
 use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
 
-use obsidian_note::note_record::record_of;
-use obsidian_note::{NoteRecord, VaultPath};
-use vault_files::{EngineError, FileStamp, Overlay, PlannedFile, Vault};
+use obsidian_note::VaultPath;
+use vault_files::{EngineError, Overlay, PlannedFile, Vault};
 
 use super::all_columns::RecordsFor;
 use super::column::Column;
-use super::listing::{CachedFile, CachedNote, fingerprint};
-use super::load::{Loaded, places, put, read_from_disk};
+use super::load::{CachedPlaces, Loaded, places, read_from_disk};
 use super::ranking::RankedIndex;
-use super::reading::ReadNote;
-use super::refresh::SnapshotChange;
+use super::reading::{NoteContent, ReadNote};
 use super::snapshot::{IndexSnapshot, Indexed};
 
 /// The index of a vault with planned changes, and the index of the folder that it is made from.
@@ -67,14 +65,8 @@ impl IndexSnapshot {
         let old = (self.files.to_vec(), self.folders.to_vec());
         let (files, folders, read) = planned_files(vault, overlay, old);
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
-        let change = SnapshotChange {
-            files,
-            folders,
-            places,
-            left_out: self.left_out.clone(),
-            read,
-        };
-        Ok(self.with(change).map_or_else(|| Arc::clone(self), Arc::new))
+        let changed = self.with((files, folders), &places, self.left_out.clone(), read);
+        Ok(changed.map_or_else(|| Arc::clone(self), Arc::new))
     }
 }
 
@@ -87,25 +79,9 @@ pub(super) fn planned_column<C: Column>(
     let folder = read_from_disk::<RecordsFor<C>>(&vault.as_in_the_folder().whole())?;
     let old = (folder.files.clone(), folder.folders);
     let (files, folders, read) = planned_files(vault, overlay, old);
-    let places = places(folder.files.iter().map(VaultPath::as_str), &files);
-    let mut old = folder.column.records;
-    let mut records = Vec::with_capacity(files.len());
-    let mut listing = Vec::with_capacity(files.len());
-    for (path, place) in files.iter().zip(places) {
-        let record = place.and_then(|place| old.get_mut(place));
-        records.push(record.map(std::mem::take).unwrap_or_default());
-        let listed = place.and_then(|place| folder.listing.get(place));
-        listing.push(CachedFile {
-            path: path.as_str().to_owned(),
-            note: listed.and_then(|listed| listed.note.clone()),
-        });
-    }
-    for note in &read {
-        if let Some(listed) = listing.get_mut(note.id) {
-            listed.note = Some(note.listed.clone());
-        }
-    }
-    put(read, &mut records);
+    let known = CachedPlaces::new(&folder.listing, &files);
+    let listing = known.listing_with(&files, &read);
+    let records = known.records_with(folder.column.records, read);
     let loaded = Loaded {
         column: C::from_owned_records(&files, records),
         files,
@@ -133,26 +109,9 @@ pub(super) fn planned_files(
     overlay.merge(&mut files, &mut folders, &present, |_| true);
     let notes = present.into_iter().filter(|path| path.is_indexed());
     let numbered = notes.filter_map(|path| Some((files.binary_search(path).ok()?, path)));
+    let now = SystemTime::now();
     let read = numbered
-        .map(|(id, path)| planned_note(vault, id, path))
+        .map(|(id, path)| NoteContent::planned(vault, path).read_note(id, path, now))
         .collect();
     (files, folders, read)
-}
-
-/// Returns a planned note. It is never settled: its stamp says nothing.
-fn planned_note(vault: &Vault, id: usize, path: &VaultPath) -> ReadNote {
-    let (record, problem) = match vault.indexed_bytes(path) {
-        Ok(bytes) => record_of(path, &bytes),
-        Err(problem) => (NoteRecord::default(), Some(problem)),
-    };
-    ReadNote {
-        id,
-        listed: CachedNote {
-            stamp: FileStamp::default(),
-            settled: false,
-            fingerprint: fingerprint(&record),
-            problem,
-        },
-        record,
-    }
 }

@@ -122,12 +122,11 @@ impl CollectedNotes {
         self.count += read.len();
         self.unsaved.extend(read);
         let is_time = self.saved_at.elapsed() >= PIECE_AFTER;
-        (self.count, is_time.then(|| self.take_unsaved()))
-    }
-
-    fn take_unsaved(&mut self) -> Vec<ReadNote> {
-        self.saved_at = Instant::now();
-        std::mem::take(&mut self.unsaved)
+        let unsaved = is_time.then(|| {
+            self.saved_at = Instant::now();
+            std::mem::take(&mut self.unsaved)
+        });
+        (self.count, unsaved)
     }
 }
 
@@ -205,6 +204,15 @@ pub(super) struct NoteContent {
 }
 
 impl NoteContent {
+    /// Returns a planned note. It is never settled: its stamp says nothing.
+    pub(super) fn planned(vault: &Vault, path: &VaultPath) -> Self {
+        Self {
+            stamp: FileStamp::default(),
+            bytes: vault.indexed_bytes(path).map_err(Some),
+            whole: false,
+        }
+    }
+
     /// Reads a note in this folder; one in a folder that cannot be opened cannot be read either.
     fn read(folder: &Result<&Folder, Blocked>, path: &VaultPath) -> Self {
         let folder = match folder {
@@ -246,11 +254,7 @@ impl NoteContent {
     fn unreadable(stamp: FileStamp, obstacle: &Obstacle) -> Self {
         let problem = match obstacle {
             Obstacle::Io(error) => Some(NoteProblem::Unreadable(error.to_string())),
-            Obstacle::Missing
-            | Obstacle::NotAFolder
-            | Obstacle::IsFolder
-            | Obstacle::Symlink
-            | Obstacle::Special => None,
+            _ => None,
         };
         Self {
             stamp,
@@ -295,20 +299,11 @@ pub(super) fn each_content(
         let opened = trail.folder_to_read(&parent.unwrap_or_else(VaultPath::root));
         for &(id, path) in of_folder {
             disk.cancellation().check()?;
-            if vault.planned(path).is_some() {
-                let bytes = vault.indexed_bytes(path).map_err(|_| None);
-                each(
-                    id,
-                    path,
-                    NoteContent {
-                        stamp: FileStamp::default(),
-                        bytes,
-                        whole: false,
-                    },
-                );
-                continue;
-            }
-            each(id, path, NoteContent::read(&opened, path));
+            let content = match vault.planned(path) {
+                Some(_) => NoteContent::planned(vault, path),
+                None => NoteContent::read(&opened, path),
+            };
+            each(id, path, content);
         }
     }
     Ok(())

@@ -10,8 +10,8 @@ use vault_files::{Contents, Detail, EngineError, Obstacle, Vault};
 use super::all_columns::WholeIndex;
 use super::cache::CachePlace;
 use super::kept_record::KeptRecord;
-use super::listing::{CachedFile, CachedNote};
-use super::load::{CachedIndex, Loaded, places, read_with_cache};
+use super::listing::{CachedFile, CachedNote, paths_and_stamps};
+use super::load::{CachedIndex, places, read_with_cache};
 use super::reading::{ReadNote, continue_reading, read_all};
 use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 
@@ -26,19 +26,10 @@ impl IndexSnapshot {
         vault: &Vault,
         cached: Option<CachedIndex>,
     ) -> Result<Self, EngineError> {
-        let Loaded {
-            files,
-            folders,
-            column,
-            listing,
-            left_out,
-        } = read_with_cache(vault, cached)?;
-        Ok(Self::of_whole(
-            (Arc::new(files), Arc::new(folders)),
-            column,
-            listing,
-            left_out,
-        ))
+        let loaded = read_with_cache(vault, cached)?;
+        let names = (Arc::new(loaded.files), Arc::new(loaded.folders));
+        let (column, listing) = (loaded.column, loaded.listing);
+        Ok(Self::of_whole(names, column, listing, loaded.left_out))
     }
 
     /// Returns the snapshot with these columns.
@@ -72,13 +63,8 @@ impl IndexSnapshot {
     /// Returns a new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Contents {
-            files,
-            folders,
-            warnings,
-        } = Contents::read(vault.disk(), None, &VaultPath::root(), Detail::Stamps)?;
-        let stamps: Vec<_> = files.iter().map(|file| file.stamp).collect();
-        let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+        let contents = Contents::read(vault.disk(), None, &VaultPath::root(), Detail::Stamps)?;
+        let (files, stamps) = paths_and_stamps(contents.files);
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
         let is_still = |id: usize, stamp| {
             let place = places.get(id).copied().flatten();
@@ -97,13 +83,8 @@ impl IndexSnapshot {
         if let Some(pieces) = pieces {
             pieces.remove();
         }
-        Ok(self.with(SnapshotChange {
-            files,
-            folders,
-            places,
-            left_out: warnings,
-            read,
-        }))
+        let names = (files, contents.folders);
+        Ok(self.with(names, &places, contents.warnings, read))
     }
 
     /// Returns a new snapshot after changes at these paths or below them; `None` if nothing changed.
@@ -116,15 +97,10 @@ impl IndexSnapshot {
         paths: &[VaultPath],
     ) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Some(SeenPaths {
-            removed,
-            added,
-            added_folders,
-            mut stale,
-        }) = self.look(vault, paths)
-        else {
+        let Some(mut seen) = self.look(vault, paths) else {
             return self.again(vault);
         };
+        let removed = &seen.removed;
         let is_removed = |file: &VaultPath| {
             removed.contains(file)
                 || file
@@ -138,30 +114,25 @@ impl IndexSnapshot {
         // A set merges old and new files and keeps them in byte order, as all columns require.
         let mut files: BTreeSet<&VaultPath> =
             self.files.iter().filter(|file| !is_removed(file)).collect();
-        files.extend(&added);
+        files.extend(&seen.added);
         let files: Vec<VaultPath> = files.into_iter().cloned().collect();
-        stale.extend(added);
+        seen.stale.extend(seen.added);
         let mut folders: BTreeSet<&VaultPath> = self
             .folders
             .iter()
             .filter(|folder| !is_removed(folder))
             .collect();
-        folders.extend(&added_folders);
+        folders.extend(&seen.added_folders);
         let folders = folders.into_iter().cloned().collect();
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
-        let stale: Vec<usize> = stale
+        let stale: Vec<usize> = seen
+            .stale
             .iter()
             .filter(|path| path.is_indexed())
             .filter_map(|path| files.binary_search(path).ok())
             .collect();
         let read = read_all(vault, &files, &stale, started, None)?;
-        Ok(self.with(SnapshotChange {
-            files,
-            folders,
-            places,
-            left_out: self.left_out.clone(),
-            read,
-        }))
+        Ok(self.with((files, folders), &places, self.left_out.clone(), read))
     }
 
     /// Returns the entries that exist at these paths now; `None` if that does not suffice.
@@ -208,14 +179,15 @@ impl IndexSnapshot {
     }
 
     /// Returns this snapshot after a change; `None` if nothing changed.
-    pub(super) fn with(&self, change: SnapshotChange) -> Option<Self> {
-        let SnapshotChange {
-            files,
-            folders,
-            places,
-            left_out,
-            read,
-        } = change;
+    ///
+    /// `places` are the positions of the files in this snapshot, and `read` the notes that were read again.
+    pub(super) fn with(
+        &self,
+        (files, folders): (Vec<VaultPath>, Vec<VaultPath>),
+        places: &[Option<usize>],
+        left_out: Vec<Warning>,
+        read: Vec<ReadNote>,
+    ) -> Option<Self> {
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
         let same_folders = folders == *self.folders;
         if same_files && same_folders && read.is_empty() && left_out == self.left_out {
@@ -309,17 +281,6 @@ struct SeenPaths {
     added_folders: BTreeSet<VaultPath>,
     /// Known files that still exist and may have changed.
     stale: BTreeSet<VaultPath>,
-}
-
-/// The replacement for parts of a snapshot.
-pub(super) struct SnapshotChange {
-    pub(super) files: Vec<VaultPath>,
-    pub(super) folders: Vec<VaultPath>,
-    /// The position of each file in the previous snapshot.
-    pub(super) places: Vec<Option<usize>>,
-    pub(super) left_out: Vec<Warning>,
-    /// The notes that were read again.
-    pub(super) read: Vec<ReadNote>,
 }
 
 impl KeptColumns {

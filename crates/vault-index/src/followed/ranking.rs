@@ -3,9 +3,10 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use obsidian_note::{CancellationToken, VaultPath};
+use obsidian_note::CancellationToken;
 use vault_files::{EngineError, Vault};
 
+use super::start_thread;
 use super::turns::LOOK_AGAIN;
 use crate::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex, lock};
 
@@ -94,12 +95,7 @@ impl KeptRanking {
                 .with_cancellation(CancellationToken::default());
             let whole = Arc::clone(whole);
             let read = move || thread.read(&vault, &whole, before.as_deref(), is_rebuilt);
-            let name = std::thread::Builder::new().name("ranked-index".to_owned());
-            let started = name.spawn(read).map(drop);
-            started.map_err(|source| EngineError::Io {
-                path: VaultPath::root(),
-                source,
-            })?;
+            start_thread("ranked-index", read)?;
             state = lock(&self.shared.state);
         }
     }

@@ -28,6 +28,7 @@ use self::analysis::{Analysed, analyse};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
+use crate::cache::CachePlace;
 use crate::lock;
 
 /// The time after which a ranked search is answered from the notes that are ready.
@@ -101,7 +102,9 @@ impl RankedIndex {
         until: &CancellationToken,
         publish: &(impl Fn(&Self) + Sync),
     ) -> Result<Self, EngineError> {
-        stored::remove(vault);
+        if let Some(place) = CachePlace::of_ranking(vault) {
+            place.remove();
+        }
         let index = Self::stored(vault, whole).completed(vault, whole, until, publish)?;
         index.ok_or_else(too_large)
     }
@@ -542,12 +545,12 @@ impl RankedIndex {
 
     /// Whether the cache has one of this vault, so that reading it takes milliseconds and not seconds.
     pub fn is_stored(vault: &Vault) -> bool {
-        stored::is_there(vault)
+        CachePlace::of_ranking(vault).is_some_and(|place| place.is_there())
     }
 
     /// Whether an earlier call was stopped before it had read all notes.
     pub(crate) fn has_pieces(vault: &Vault) -> bool {
-        stored::has_pieces(vault)
+        CachePlace::of_ranking(vault).is_some_and(|place| place.pieces().is_there())
     }
 
     /// Words of the visible notes that are similar to words of a question, the most similar first,
@@ -614,8 +617,6 @@ impl SeenNotes {
 
 /// Returns the error for more notes than one segment can number.
 fn too_large() -> EngineError {
-    EngineError::Io {
-        path: VaultPath::root(),
-        source: std::io::Error::other("the vault is too large for ranked search"),
-    }
+    let source = std::io::Error::other("the vault is too large for ranked search");
+    EngineError::io(&VaultPath::root(), source)
 }

@@ -99,20 +99,3 @@ pub(super) fn read_pieces(vault: &Vault) -> Vec<StoredRanking> {
     }
     segments
 }
-
-/// Removes the base, which is damaged.
-pub(super) fn remove(vault: &Vault) {
-    if let Some(place) = CachePlace::of_ranking(vault) {
-        place.remove();
-    }
-}
-
-/// Whether a base is kept. It may be damaged or of an older form: only reading it shows that.
-pub(super) fn is_there(vault: &Vault) -> bool {
-    CachePlace::of_ranking(vault).is_some_and(|place| place.is_there())
-}
-
-/// Whether there are pieces, usable or not.
-pub(super) fn has_pieces(vault: &Vault) -> bool {
-    CachePlace::of_ranking(vault).is_some_and(|place| place.pieces().is_there())
-}

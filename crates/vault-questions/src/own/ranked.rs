@@ -389,10 +389,8 @@ fn fitting(arguments: &Args, filter: &Filter, vault: &RankedVault, listed: Vec<b
 
 /// Returns the error for a cache that another process damages again while it is read.
 fn damaged_again() -> EngineError {
-    EngineError::Io {
-        path: VaultPath::root(),
-        source: std::io::Error::other("the index of ranked search was damaged while it was read"),
-    }
+    let why = "the index of ranked search was damaged while it was read";
+    EngineError::io(&VaultPath::root(), std::io::Error::other(why))
 }
 
 /// Returns a score rounded to three decimals; more digits mean nothing.
