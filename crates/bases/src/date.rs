@@ -96,21 +96,10 @@ impl Date {
     /// As [`Self::parse`], for the texts that count as dates in properties: `2026-06-10`, and
     /// `2026-06-10T12:34` with or without seconds.
     pub(crate) fn from_shape(text: &str, zone: &TimeZone) -> Option<Self> {
-        let is_shaped = |pattern: &str| {
-            text.len() == pattern.len()
-                && text
-                    .bytes()
-                    .zip(pattern.bytes())
-                    .all(|(byte, wanted)| match wanted {
-                        b'0' => byte.is_ascii_digit(),
-                        wanted => byte == wanted,
-                    })
-        };
         let shapes = ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"];
-        shapes
-            .iter()
-            .any(|shape| is_shaped(shape))
-            .then(|| Self::parse(text, zone))?
+        let shape = text.replace(|letter: char| letter.is_ascii_digit(), "0");
+        let is_shaped = shapes.contains(&shape.as_str());
+        is_shaped.then(|| Self::parse(text, zone))?
     }
 
     fn of_day(year: i16, month: i16, day: i16, zone: &TimeZone) -> Option<Self> {

@@ -51,17 +51,10 @@ fn is_banner(line: &str, after_another: bool) -> bool {
 
 /// The text after `2026-05-11 03:38:10`.
 fn after_time(line: &str) -> Option<&str> {
-    const PATTERN: &[u8] = b"0000-00-00 00:00:00";
-    let fits = |(pattern, byte): (&u8, &u8)| match pattern {
-        b'0' => byte.is_ascii_digit(),
-        other => other == byte,
-    };
-    let time = line.as_bytes().get(..PATTERN.len())?;
-    if PATTERN.iter().zip(time).all(fits) {
-        line.get(PATTERN.len()..)
-    } else {
-        None
-    }
+    const TIME: &str = "0000-00-00 00:00:00";
+    let (time, rest) = line.split_at_checked(TIME.len())?;
+    let shape = time.replace(|letter: char| letter.is_ascii_digit(), "0");
+    (shape == TIME).then_some(rest)
 }
 
 #[cfg(test)]

@@ -56,31 +56,18 @@ impl PropertyType {
             Value::Null => return None,
             Value::Bool(_) => Self::Checkbox,
             Value::Number(_) => Self::Number,
-            Value::String(text) if is_shaped(text, DATE) => Self::Date,
-            Value::String(text) if is_shaped(text, MINUTE) || is_shaped(text, SECOND) => {
-                Self::Datetime
+            Value::String(text) => {
+                let shape = text.replace(|letter: char| letter.is_ascii_digit(), "0");
+                match shape.as_str() {
+                    "0000-00-00" => Self::Date,
+                    "0000-00-00T00:00" | "0000-00-00T00:00:00" => Self::Datetime,
+                    _ => Self::Text,
+                }
             }
-            Value::String(_) => Self::Text,
             Value::Array(items) if items.iter().all(Value::is_string) => Self::Multitext,
             Value::Array(_) | Value::Object(_) => Self::Unknown,
         })
     }
-}
-
-const DATE: &str = "0000-00-00";
-const MINUTE: &str = "0000-00-00T00:00";
-const SECOND: &str = "0000-00-00T00:00:00";
-
-/// Whether a text matches a pattern in which `0` means any digit.
-fn is_shaped(text: &str, pattern: &str) -> bool {
-    text.len() == pattern.len()
-        && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| {
-            if wanted == b'0' {
-                byte.is_ascii_digit()
-            } else {
-                byte == wanted
-            }
-        })
 }
 
 /// The properties whose types are fixed in the app.
