@@ -26,9 +26,9 @@ pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
     } else {
         let (notes, warnings) = every_note(vault)?;
         let mut paths: HashMap<String, Vec<String>> = HashMap::new();
-        for note in notes {
-            let path = note.path.to_string();
-            for alias in note.frontmatter.aliases() {
+        for (path, frontmatter) in notes {
+            let path = path.to_string();
+            for alias in frontmatter.aliases() {
                 let paths = paths.entry(alias).or_default();
                 if paths.last() != Some(&path) {
                     paths.push(path.clone());

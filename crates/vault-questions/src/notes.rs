@@ -6,17 +6,11 @@ use vault_index::{Indexed, IndexedVault, Properties, Target};
 
 use super::reply::Found;
 
-/// A note with its properties.
-pub(super) struct NoteFrontmatter {
-    pub(super) path: VaultPath,
-    pub(super) frontmatter: Frontmatter,
-}
-
 /// Returns the properties of every note that has some, in byte order of the paths. Malformed
 /// properties count as none.
 pub(super) fn every_note(
     vault: &Vault,
-) -> Result<(Vec<NoteFrontmatter>, Vec<Warning>), EngineError> {
+) -> Result<(Vec<(VaultPath, Frontmatter)>, Vec<Warning>), EngineError> {
     let Indexed {
         files,
         column: properties,
@@ -25,12 +19,8 @@ pub(super) fn every_note(
     let notes = properties
         .iter()
         .filter_map(|(id, properties)| {
-            Some(NoteFrontmatter {
-                path: files.get(id)?.clone(),
-                frontmatter: Frontmatter {
-                    properties: serde_json::from_str(&properties.0).ok()?,
-                },
-            })
+            let properties = serde_json::from_str(&properties.0).ok()?;
+            Some((files.get(id)?.clone(), Frontmatter { properties }))
         })
         .collect();
     Ok((notes, warnings))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use obsidian_note::{VaultPath, javascript};
+use obsidian_note::{Frontmatter, VaultPath, javascript};
 use serde_json::Value;
 use vault_answers::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
 use vault_files::property_types::BUILT_IN;
@@ -10,7 +10,7 @@ use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, Refusal, Ty
 use vault_index::target::{is_about_one, required};
 use vault_index::{ExcludedFiles, Target};
 
-use super::notes::{self, every_note, properties_of};
+use super::notes::{every_note, properties_of};
 use super::reply::{Reply, total};
 
 /// Returns the properties of one note, or the property names of the vault.
@@ -74,7 +74,7 @@ fn of_the_vault(
     is_excluded: &dyn Fn(&VaultPath) -> bool,
 ) -> Result<Reply, EngineError> {
     let (notes, mut warnings) = every_note(vault)?;
-    let mut properties = counted(notes.into_iter().filter(|note| !is_excluded(&note.path)));
+    let mut properties = counted(notes.into_iter().filter(|(path, _)| !is_excluded(path)));
     if let Some(name) = arguments.text("name") {
         let property = properties.get(&name.to_lowercase());
         let count = property.ok_or_else(|| not_found(name))?.count;
@@ -107,10 +107,12 @@ fn of_the_vault(
 }
 
 /// Returns the properties by their names in lower case.
-fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, ListedProperty> {
+fn counted(
+    notes: impl Iterator<Item = (VaultPath, Frontmatter)>,
+) -> HashMap<String, ListedProperty> {
     let mut properties: HashMap<String, ListedProperty> = HashMap::new();
-    for (index, note) in notes.enumerate() {
-        for (name, value) in &note.frontmatter.properties {
+    for (index, (_, frontmatter)) in notes.enumerate() {
+        for (name, value) in &frontmatter.properties {
             let property = properties
                 .entry(name.to_lowercase())
                 .or_insert_with(|| ListedProperty::named(name));
