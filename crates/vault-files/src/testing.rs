@@ -98,3 +98,48 @@ pub fn parsed(line: &str) -> (String, Args) {
     let arguments = arguments(&command, words);
     (command, arguments)
 }
+
+/// Returns the rows of a table: one on each line, with `¦` between its cells, which are [`unescaped`]. A line that begins
+/// with `//` is a comment.
+///
+/// # Panics
+///
+/// If a row has another number of cells.
+pub fn rows<const CELLS: usize>(table: &str) -> Vec<[&'static str; CELLS]> {
+    let rows = table.lines().map(str::trim);
+    let rows = rows.filter(|row| !row.is_empty() && !row.starts_with("//"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('¦').map(|cell| unescaped(cell.trim())).collect();
+        cells.try_into().unwrap()
+    })
+    .collect()
+}
+
+/// Returns a text in which `\n`, `\r`, `\t` and `\u{…}` were written for characters.
+///
+/// # Panics
+///
+/// If the text ends with a backslash, or a number is not that of a character.
+pub fn unescaped(text: &str) -> &'static str {
+    let mut found = String::new();
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        let escaped = (character == '\\').then(|| characters.next().unwrap());
+        found.push(match escaped {
+            None => character,
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some('u') => {
+                let number = characters
+                    .by_ref()
+                    .skip(1)
+                    .take_while(|digit| *digit != '}');
+                let number = u32::from_str_radix(&number.collect::<String>(), 16);
+                char::from_u32(number.unwrap()).unwrap()
+            }
+            Some(other) => other,
+        });
+    }
+    found.leak()
+}

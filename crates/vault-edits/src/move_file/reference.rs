@@ -212,91 +212,58 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::testing::rows;
+
     use super::*;
 
-    /// Returns the parsed linkpath, and linkpath, subpath and display text as written.
-    fn parts(kind: Kind, text: &str) -> Vec<(String, String, String, Option<String>)> {
+    /// Shows the parsed linkpath, and linkpath, subpath and display text as written.
+    fn parts(kind: Kind, text: &str) -> String {
         let at = |range: &Range<usize>| text[range.clone()].to_owned();
-        references(kind, text)
-            .into_iter()
-            .map(|reference| {
-                let written = reference.written.unwrap();
-                (
-                    reference.linkpath,
-                    at(&written.linkpath),
-                    at(&written.subpath),
-                    written.shown.as_ref().map(at),
-                )
-            })
-            .collect()
-    }
-
-    fn expected(
-        rows: &[(&str, &str, &str, Option<&str>)],
-    ) -> Vec<(String, String, String, Option<String>)> {
-        rows.iter()
-            .map(|(linkpath, written, subpath, shown)| {
-                (
-                    (*linkpath).to_owned(),
-                    (*written).to_owned(),
-                    (*subpath).to_owned(),
-                    shown.map(str::to_owned),
-                )
-            })
-            .collect()
+        let parts = references(kind, text).into_iter().map(|reference| {
+            let written = reference.written.unwrap();
+            let (linkpath, subpath) = (at(&written.linkpath), at(&written.subpath));
+            (
+                reference.linkpath,
+                linkpath,
+                subpath,
+                written.shown.as_ref().map(at),
+            )
+        });
+        format!("{:?}", parts.collect::<Vec<_>>())
     }
 
     #[test]
     fn the_parts_of_links_are_found_where_they_stand() {
-        for (text, rows) in [
-            ("é [[ a/b #H| x ]]", vec![("a/b", "a/b", "#H", Some("x"))]),
-            ("![[a.png|100]]", vec![("a.png", "a.png", "", Some("100"))]),
-            ("[[#H]]", vec![("", "", "#H", None)]),
-            ("[[a||b]]", vec![("a", "a", "", Some("|b"))]),
-            (
-                "|[[a\\|b]]|c|\n|-|-|\n|[[d#e\\|f]]|[g](h)|",
-                vec![
-                    ("a", "a", "", Some("b")),
-                    ("d", "d", "#e", Some("f")),
-                    ("h", "h", "", Some("g")),
-                ],
-            ),
-            ("[[a\\|b]]", vec![("a\\", "a\\", "", Some("b"))]),
-            (
-                "[x [y]]( a%20b.md#H%20 \"t\" )",
-                vec![("a b.md", "a%20b.md", "#H%20", Some("x [y]"))],
-            ),
-            (
-                "![](<a b.md#c d>)",
-                vec![("a b.md", "a b.md", "#c d", Some(""))],
-            ),
-            (
-                "[![[i.png]]](n.md) [[o]]",
-                vec![
-                    ("n.md", "n.md", "", Some("![[i.png]]")),
-                    ("i.png", "i.png", "", None),
-                    ("o", "o", "", None),
-                ],
-            ),
-            ("`[[a]]` %%[[b]]%% $[[c]]$", vec![("b", "b", "", None)]),
-        ] {
-            assert_eq!(parts(Kind::Text, text), expected(&rows), "{text}");
+        for [text, expected] in rows(
+            r##"
+            é [[ a/b #H| x ]] ¦ [("a/b", "a/b", "#H", Some("x"))]
+            ![[a.png|100]] ¦ [("a.png", "a.png", "", Some("100"))]
+            [[#H]] ¦ [("", "", "#H", None)]
+            [[a||b]] ¦ [("a", "a", "", Some("|b"))]
+            |[[a\\|b]]|c|\n|-|-|\n|[[d#e\\|f]]|[g](h)| ¦ [("a", "a", "", Some("b")), ("d", "d", "#e", Some("f")), ("h", "h", "", Some("g"))]
+            [[a\\|b]] ¦ [("a\\\\", "a\\\\", "", Some("b"))]
+            [x [y]]( a%20b.md#H%20 "t" ) ¦ [("a b.md", "a%20b.md", "#H%20", Some("x [y]"))]
+            ![](<a b.md#c d>) ¦ [("a b.md", "a b.md", "#c d", Some(""))]
+            [![[i.png]]](n.md) [[o]] ¦ [("n.md", "n.md", "", Some("![[i.png]]")), ("i.png", "i.png", "", None), ("o", "o", "", None)]
+            `[[a]]` %%[[b]]%% $[[c]]$ ¦ [("b", "b", "", None)]
+            "##,
+        ) {
+            assert_eq!(parts(Kind::Text, text), expected, "{text}");
         }
     }
 
     #[test]
     fn a_property_is_one_link_or_none() {
-        for (text, rows) in [
-            ("[[a#h|b]]", vec![("a", "a", "#h", Some("b"))]),
-            ("[[a\\|b]]", vec![("a\\", "a\\", "", Some("b"))]),
-            (
-                "[b](<a c.md> 't')",
-                vec![("a c.md", "a c.md", "", Some("b"))],
-            ),
-            ("[](a.md)", vec![("a.md", "a.md", "", Some(""))]),
-            ("see [[a]]", vec![]),
-        ] {
-            assert_eq!(parts(Kind::Property, text), expected(&rows), "{text}");
+        for [text, expected] in rows(
+            r##"
+            [[a#h|b]] ¦ [("a", "a", "#h", Some("b"))]
+            [[a\\|b]] ¦ [("a\\\\", "a\\\\", "", Some("b"))]
+            [b](<a c.md> 't') ¦ [("a c.md", "a c.md", "", Some("b"))]
+            [](a.md) ¦ [("a.md", "a.md", "", Some(""))]
+            see [[a]] ¦ []
+            "##,
+        ) {
+            assert_eq!(parts(Kind::Property, text), expected, "{text}");
         }
     }
 }

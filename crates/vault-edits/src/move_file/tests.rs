@@ -2,6 +2,7 @@
 
 use obsidian_note::Warning;
 use vault_answers::{Answer, Confirmation};
+use vault_files::testing::rows;
 use vault_files::vault::testing::{path, vault};
 use vault_files::{EngineError, LinkUpdates, Refusal};
 
@@ -379,36 +380,23 @@ fn error(notes: &[(&str, &str)], command: &str, params: &[(&str, &str)]) -> Stri
 #[test]
 fn errors_are_the_apps() {
     let notes = [("a.md", ""), ("b.md", ""), ("f/c.md", "")];
-    for (command, params, expected) in [
-        (
-            "move",
-            vec![("path", "a.md")],
-            "the parameter `to=<path>` is missing: move [file=<name>] [path=<path>] to=<path>",
-        ),
-        ("rename", vec![("name", "b")], "no file is named"),
-        (
-            "rename",
-            vec![("path", "a.md"), ("name", "b")],
-            "the destination exists",
-        ),
-        (
-            "rename",
-            vec![("path", "a.md"), ("name", "B")],
-            "the destination exists",
-        ),
-        (
-            "move",
-            vec![("path", "none.md"), ("to", "f")],
-            "the file `none.md` does not exist",
-        ),
-        ("move", vec![("path", "f"), ("to", "f")], "`f` is a folder"),
-        (
-            "move",
-            vec![("path", "a.md"), ("to", "b.md/x.md")],
-            "`b.md` is a file",
-        ),
-    ] {
-        assert_eq!(error(&notes, command, &params), expected, "{params:?}");
+    for [line, expected] in rows(
+        r"
+        move path=a.md ¦ the parameter `to=<path>` is missing: move [file=<name>] [path=<path>] to=<path>
+        rename name=b ¦ no file is named
+        rename path=a.md name=b ¦ the destination exists
+        rename path=a.md name=B ¦ the destination exists
+        move path=none.md to=f ¦ the file `none.md` does not exist
+        move path=f to=f ¦ `f` is a folder
+        move path=a.md to=b.md/x.md ¦ `b.md` is a file
+        ",
+    ) {
+        let (command, params) = line.split_once(' ').unwrap();
+        let params = params
+            .split(' ')
+            .map(|param| param.split_once('=').unwrap());
+        let params: Vec<(&str, &str)> = params.collect();
+        assert_eq!(error(&notes, command, &params), expected, "{line}");
     }
     let folder = [("a.md", ""), ("x.y/c.md", "")];
     assert_eq!(

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::json;
+use vault_files::testing::rows;
 use vault_files::vault::testing::{path, vault};
 
 use super::*;
@@ -27,28 +28,18 @@ fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
 
 #[test]
 fn a_tag_is_added_where_the_note_has_none_such() {
-    for (note, place, expected) in [
-        ("text", "properties", "---\ntags:\n  - idea/new\n---\ntext"),
-        (
-            "---\nTags: [a]\n---\n",
-            "properties",
-            "---\nTags: [a, idea/new]\n---\n",
-        ),
-        (
-            "---\ntags: one\n---\n",
-            "properties",
-            "---\ntags:\n  - one\n  - idea/new\n---\n",
-        ),
-        ("text #Idea/New", "properties", "text #Idea/New"),
-        (
-            "---\ntags: ['#IDEA/new']\n---\n",
-            "text",
-            "---\ntags: ['#IDEA/new']\n---\n",
-        ),
-        ("text", "text", "text\n#idea/new"),
-        ("a\r\n", "text", "a\r\n#idea/new\r\n"),
-        ("`#idea/new`", "text", "`#idea/new`\n#idea/new"),
-    ] {
+    for [note, place, expected] in rows(
+        r"
+        text ¦ properties ¦ ---\ntags:\n  - idea/new\n---\ntext
+        ---\nTags: [a]\n---\n ¦ properties ¦ ---\nTags: [a, idea/new]\n---\n
+        ---\ntags: one\n---\n ¦ properties ¦ ---\ntags:\n  - one\n  - idea/new\n---\n
+        text #Idea/New ¦ properties ¦ text #Idea/New
+        ---\ntags: ['#IDEA/new']\n---\n ¦ text ¦ ---\ntags: ['#IDEA/new']\n---\n
+        text ¦ text ¦ text\n#idea/new
+        a\r\n ¦ text ¦ a\r\n#idea/new\r\n
+        `#idea/new` ¦ text ¦ `#idea/new`\n#idea/new
+        ",
+    ) {
         let params = [("tag", "#idea/new"), ("place", place)];
         assert_eq!(after(note, "tag:add", &params), expected, "{note:?}");
     }
@@ -56,24 +47,18 @@ fn a_tag_is_added_where_the_note_has_none_such() {
 
 #[test]
 fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
-    for (note, place, expected) in [
-        (
-            "---\ntags: [a, X]\n---\nb #x c\n#x\n`#x`\n#x/y",
-            "",
-            "---\ntags: [a]\n---\nb c\n`#x`\n#x/y",
-        ),
-        ("---\ntags: [x]\n---\n#x", "text", "---\ntags: [x]\n---\n"),
-        (
-            "---\ntags: [x]\n---\n#x",
-            "properties",
-            "---\ntags: []\n---\n#x",
-        ),
-        ("\u{feff}#x a\r\n- #x\r\n", "", "\u{feff}a\r\n-\r\n"),
-        ("a\t#x #x", "", "a"),
-        ("(#x)", "", "(#x)"),
-        ("---\ntags: a, x\n---\n#x b", "", "---\ntags: a, x\n---\nb"),
-        ("%% #x %%", "", "%% %%"),
-    ] {
+    for [note, place, expected] in rows(
+        r"
+        ---\ntags: [a, X]\n---\nb #x c\n#x\n`#x`\n#x/y ¦  ¦ ---\ntags: [a]\n---\nb c\n`#x`\n#x/y
+        ---\ntags: [x]\n---\n#x ¦ text ¦ ---\ntags: [x]\n---\n
+        ---\ntags: [x]\n---\n#x ¦ properties ¦ ---\ntags: []\n---\n#x
+        \u{feff}#x a\r\n- #x\r\n ¦  ¦ \u{feff}a\r\n-\r\n
+        a\t#x #x ¦  ¦ a
+        (#x) ¦  ¦ (#x)
+        ---\ntags: a, x\n---\n#x b ¦  ¦ ---\ntags: a, x\n---\nb
+        %% #x %% ¦  ¦ %% %%
+        ",
+    ) {
         let mut params = vec![("tag", "x")];
         if !place.is_empty() {
             params.push(("place", place));

@@ -1,4 +1,5 @@
 use obsidian_note::Warning;
+use vault_files::testing::rows;
 use vault_files::vault::testing::{vault, without_sight_of};
 use vault_files::{EngineError, LinkUpdates, Vault};
 
@@ -63,85 +64,21 @@ fn every_link_to_a_heading_follows_and_nothing_else_changes() {
 
 #[test]
 fn links_lead_where_they_led_before() {
-    for (case, note, heading, to, expected) in [
-        (
-            "the first of two is what a name means",
-            "# A\n## X\n# B\n## Y\n[[#X]] [[#Y]] [[#B#Y]]\n",
-            "A/X",
-            "Y",
-            "# A\n## Y\n# B\n## Y\n[[#Y]] [[#B#Y]] [[#B#Y]]\n",
-        ),
-        (
-            "an outer heading",
-            "# A\n## X\n# B\n## X\n[[#A#X]] [[#B#X]] [[#A]] [[#X]]\n",
-            "B",
-            "C",
-            "# A\n## X\n# C\n## X\n[[#A#X]] [[#C#X]] [[#A]] [[#X]]\n",
-        ),
-        (
-            "a new name that is taken further up",
-            "# A\n## Y\n# B\n## X\n[[#X]] [[#Y]]\n",
-            "X",
-            "Y",
-            "# A\n## Y\n# B\n## Y\n[[#B#Y]] [[#Y]]\n",
-        ),
-        (
-            "a name that another heading keeps",
-            "# A\n## X\n# B\n## X\n[[#X]] [[#B#X]]\n",
-            "A/X",
-            "Z",
-            "# A\n## Z\n# B\n## X\n[[#Z]] [[#B#X]]\n",
-        ),
-        (
-            "a link in another heading is part of its name",
-            "# Old\n# See [[#Old]]\n[[#See Old]] [[#Old]]\n",
-            "Old",
-            "New",
-            "# New\n# See [[#New]]\n[[#See New]] [[#New]]\n",
-        ),
-        (
-            "links and emphasis in the heading itself",
-            "# See [[#Other]] *now*\n# Other\n[[#See Other now]]\n",
-            "See Other now",
-            "Look at [[#Other]]",
-            "# Look at [[#Other]]\n# Other\n[[#Look at Other]]\n",
-        ),
-        (
-            "only the case",
-            "# plan\n[[#plan]] [[#PLAN|x]]\n",
-            "plan",
-            "Plan",
-            "# Plan\n[[#Plan]] [[#Plan|x]]\n",
-        ),
-        (
-            "underlined",
-            "Old\n===\n\n[[#Old]]\n",
-            "Old",
-            "New",
-            "New\n===\n\n[[#New]]\n",
-        ),
-        (
-            "with the id of a block",
-            "# Old ^h1\n\n[[#Old h1]] [[#^h1]]\n",
-            "Old ^h1",
-            "New",
-            "# New ^h1\n\n[[#New h1]] [[#^h1]]\n",
-        ),
-        (
-            "code in the new name",
-            "# Old\n[[#Old]]\n",
-            "Old",
-            "`a` | b [c]",
-            "# `a` | b [c]\n[[#`a` b c]]\n",
-        ),
-        (
-            "letters that only some links hold",
-            "# Old\n[x](#Old) [[#Old]]\n",
-            "Old",
-            "What (is) <this>?",
-            "# What (is) <this>?\n[x](#What%20(is)%20<this>?) [[#What (is) <this>?]]\n",
-        ),
-    ] {
+    for [case, note, heading, to, expected] in rows(
+        r"
+        the first of two is what a name means ¦ # A\n## X\n# B\n## Y\n[[#X]] [[#Y]] [[#B#Y]]\n ¦ A/X ¦ Y ¦ # A\n## Y\n# B\n## Y\n[[#Y]] [[#B#Y]] [[#B#Y]]\n
+        an outer heading ¦ # A\n## X\n# B\n## X\n[[#A#X]] [[#B#X]] [[#A]] [[#X]]\n ¦ B ¦ C ¦ # A\n## X\n# C\n## X\n[[#A#X]] [[#C#X]] [[#A]] [[#X]]\n
+        a new name that is taken further up ¦ # A\n## Y\n# B\n## X\n[[#X]] [[#Y]]\n ¦ X ¦ Y ¦ # A\n## Y\n# B\n## Y\n[[#B#Y]] [[#Y]]\n
+        a name that another heading keeps ¦ # A\n## X\n# B\n## X\n[[#X]] [[#B#X]]\n ¦ A/X ¦ Z ¦ # A\n## Z\n# B\n## X\n[[#Z]] [[#B#X]]\n
+        a link in another heading is part of its name ¦ # Old\n# See [[#Old]]\n[[#See Old]] [[#Old]]\n ¦ Old ¦ New ¦ # New\n# See [[#New]]\n[[#See New]] [[#New]]\n
+        links and emphasis in the heading itself ¦ # See [[#Other]] *now*\n# Other\n[[#See Other now]]\n ¦ See Other now ¦ Look at [[#Other]] ¦ # Look at [[#Other]]\n# Other\n[[#Look at Other]]\n
+        only the case ¦ # plan\n[[#plan]] [[#PLAN|x]]\n ¦ plan ¦ Plan ¦ # Plan\n[[#Plan]] [[#Plan|x]]\n
+        underlined ¦ Old\n===\n\n[[#Old]]\n ¦ Old ¦ New ¦ New\n===\n\n[[#New]]\n
+        with the id of a block ¦ # Old ^h1\n\n[[#Old h1]] [[#^h1]]\n ¦ Old ^h1 ¦ New ¦ # New ^h1\n\n[[#New h1]] [[#^h1]]\n
+        code in the new name ¦ # Old\n[[#Old]]\n ¦ Old ¦ `a` | b [c] ¦ # `a` | b [c]\n[[#`a` b c]]\n
+        letters that only some links hold ¦ # Old\n[x](#Old) [[#Old]]\n ¦ Old ¦ What (is) <this>? ¦ # What (is) <this>?\n[x](#What%20(is)%20<this>?) [[#What (is) <this>?]]\n
+        ",
+    ) {
         let (_folder, vault) = vault(&[("n.md", note)]);
         let params = [("path", "n.md"), ("heading", heading), ("to", to)];
         let edit = done(&vault, "heading:rename", &params, &[]);
@@ -199,66 +136,25 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
             other => other.to_string(),
         }
     };
-    let heading = |text: &'static str| ("heading", text);
     let rule = "`to` must be one line that Obsidian reads as the text of a heading, without `#` in front, and with letters or digits";
-    for (path, place, to, expected) in [
-        (
-            "n.md",
-            heading("Z"),
-            "x",
-            "the note does not have this heading [\"# A\", \"A/X\", \"## Y!\", \"# B\", \"B/X\"]",
-        ),
-        (
-            "n.md",
-            heading("X"),
-            "x",
-            "2 headings have this text [\"A/X\", \"B/X\"]",
-        ),
-        (
-            "n.md",
-            heading("A/X"),
-            "y",
-            "the same section already has a heading with this text [\"## Y!\"]",
-        ),
-        ("n.md", heading("A"), " ", rule),
-        ("n.md", heading("A"), "a\nb", rule),
-        ("n.md", heading("A"), "***", rule),
-        ("n.md", heading("A"), "x #", rule),
-        ("n.md", heading("A"), "# x", rule),
-        ("n.md", heading("A"), "x ^b3", rule),
-        (
-            "n.md",
-            ("block", "b3"),
-            "x",
-            "the note has no block with this id [\"b1\", \"b2\"]",
-        ),
-        (
-            "n.md",
-            ("block", "b1"),
-            "B2",
-            "another block of the note has this id [\"more ^b2\"]",
-        ),
-        (
-            "n.md",
-            ("block", "b1"),
-            "a b",
-            "`to` must be the id of a block: ASCII letters, digits and `-`",
-        ),
-        (
-            "latin.md",
-            heading("A ?"),
-            "x",
-            "`latin.md` is not UTF-8 text",
-        ),
-        (
-            "none.md",
-            heading("A"),
-            "x",
-            "the file `none.md` does not exist",
-        ),
-    ] {
-        let shown = refused(path, place, to);
+    for [path, key, place, to, expected] in rows(
+        r###"
+        n.md ¦ heading ¦ Z ¦ x ¦ the note does not have this heading ["# A", "A/X", "## Y!", "# B", "B/X"]
+        n.md ¦ heading ¦ X ¦ x ¦ 2 headings have this text ["A/X", "B/X"]
+        n.md ¦ heading ¦ A/X ¦ y ¦ the same section already has a heading with this text ["## Y!"]
+        n.md ¦ block ¦ b3 ¦ x ¦ the note has no block with this id ["b1", "b2"]
+        n.md ¦ block ¦ b1 ¦ B2 ¦ another block of the note has this id ["more ^b2"]
+        n.md ¦ block ¦ b1 ¦ a b ¦ `to` must be the id of a block: ASCII letters, digits and `-`
+        latin.md ¦ heading ¦ A ? ¦ x ¦ `latin.md` is not UTF-8 text
+        none.md ¦ heading ¦ A ¦ x ¦ the file `none.md` does not exist
+        "###,
+    ) {
+        let shown = refused(path, (key, place), to);
         assert!(shown.contains(expected), "{place:?} {to:?}: {shown}");
+    }
+    for to in [" ", "a\nb", "***", "x #", "# x", "x ^b3"] {
+        let shown = refused("n.md", ("heading", "A"), to);
+        assert!(shown.contains(rule), "{to:?}: {shown}");
     }
     let params = [("path", "n.md"), ("heading", "B"), ("to", "B")];
     assert_eq!(done(&vault, "heading:rename", &params, &[]).changes, []);

@@ -137,6 +137,8 @@ fn parsed_path(text: &str, key: Option<&'static str>) -> Result<VaultPath, ListE
 
 #[cfg(test)]
 mod tests {
+    use vault_files::testing::rows;
+
     use super::*;
 
     fn parse(value: &Value) -> Result<Vec<NoteRequest>, String> {
@@ -182,29 +184,20 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_with_their_place() {
-        for (notes, expected) in [
-            (json!([]), "needs 1 to 100 notes"),
-            (json!(["a.md", 7]), "[1] a note is a path or an object"),
-            (json!([{"heading": "A"}]), "[0].path is missing"),
-            (
-                json!([{"path": "a.md", "heading": "A", "lines": "1"}]),
-                "[0] takes only one of `heading`, `block`, `lines`",
-            ),
-            (json!([{"path": "a.md", "x": 1}]), "[0].x is not a key"),
-            (
-                json!([{"path": "a.md#A", "lines": "1"}]),
-                "[0] names a part after `#` in `path` and another one",
-            ),
-            (
-                json!([{"file": "Plan", "lines": [10, 20]}, 7]),
-                "[0].file is not a key, use `path`; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
-            ),
-            (
-                json!([{"path": "a.md", "offset": -1}]),
-                "[0].offset must be a whole number from 0",
-            ),
-        ] {
-            assert_eq!(parse(&notes), Err(expected.to_owned()), "{notes}");
+        for [notes, expected] in rows(
+            r#"
+            [] ¦ needs 1 to 100 notes
+            ["a.md", 7] ¦ [1] a note is a path or an object
+            [{"heading": "A"}] ¦ [0].path is missing
+            [{"path": "a.md", "heading": "A", "lines": "1"}] ¦ [0] takes only one of `heading`, `block`, `lines`
+            [{"path": "a.md", "x": 1}] ¦ [0].x is not a key
+            [{"path": "a.md#A", "lines": "1"}] ¦ [0] names a part after `#` in `path` and another one
+            [{"file": "Plan", "lines": [10, 20]}, 7] ¦ [0].file is not a key, use `path`; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object
+            [{"path": "a.md", "offset": -1}] ¦ [0].offset must be a whole number from 0
+            "#,
+        ) {
+            let found = parse(&serde_json::from_str(notes).unwrap());
+            assert_eq!(found, Err(expected.to_owned()), "{notes}");
         }
         for escape in [json!(["../a.md"]), json!([{"path": "../a.md"}])] {
             let error = NoteRequest::parse_list(escape.as_array().unwrap()).unwrap_err();
