@@ -81,6 +81,14 @@ impl Fixture {
         text
     }
 
+    /// Compares the texts of a table: the calls, and what they print.
+    #[track_caller]
+    fn check(&self, table: &str) {
+        for [line, text] in testing::rows(table) {
+            assert_eq!(self.text(line), text, "{line}");
+        }
+    }
+
     fn error(&self, line: &str) -> String {
         match self.run(line).unwrap_err() {
             EngineError::Refused(refusal) => AppError::from(refusal).to_string(),
@@ -108,18 +116,16 @@ fn every_command_finds_the_file_below_the_notes_folder() {
         surroundings: testing::surroundings(),
         _folder: folder,
     };
-    assert_eq!(fixture.text("links|path=src/N.md"), "src/a/c/Dup.md\n");
-    assert_eq!(fixture.text("links|path=Top.md"), "b/Dup.md\n");
-    assert_eq!(
-        fixture.text("backlinks|path=src/a/c/Dup.md|counts"),
-        "src/N.md\t4\n"
+    fixture.check(
+        r"
+        links|path=src/N.md ¦ src/a/c/Dup.md\n
+        links|path=Top.md ¦ b/Dup.md\n
+        backlinks|path=src/a/c/Dup.md|counts ¦ src/N.md\t4\n
+        backlinks|path=b/Dup.md|counts ¦ Top.md\t1\n
+        unresolved ¦ No unresolved links found.\n
+        orphans ¦ all.base\nsrc/N.md\nTop.md\n
+        ",
     );
-    assert_eq!(
-        fixture.text("backlinks|path=b/Dup.md|counts"),
-        "Top.md\t1\n"
-    );
-    assert_eq!(fixture.text("unresolved"), "No unresolved links found.\n");
-    assert_eq!(fixture.text("orphans"), "all.base\nsrc/N.md\nTop.md\n");
     let rows = fixture.run("base:query|path=all.base").unwrap();
     let rows = serde_json::to_value(&rows).unwrap().to_string();
     for row in [
@@ -133,14 +139,12 @@ fn every_command_finds_the_file_below_the_notes_folder() {
 #[test]
 fn links_go_out_by_code_unit_each_place_once() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("links|path=Index.md"),
-        "Index.md\nNone (unresolved)\nNotes/a.md\nNotes/b.png\nnone (unresolved)\n"
-    );
-    assert_eq!(fixture.text("links|file=index|total"), "5\n");
-    assert_eq!(
-        fixture.text("links|path=map.canvas"),
-        "Notes/B.md\nNotes/a.md\ngone (unresolved)\n"
+    fixture.check(
+        r"
+        links|path=Index.md ¦ Index.md\nNone (unresolved)\nNotes/a.md\nNotes/b.png\nnone (unresolved)\n
+        links|file=index|total ¦ 5\n
+        links|path=map.canvas ¦ Notes/B.md\nNotes/a.md\ngone (unresolved)\n
+        ",
     );
     for path in ["Notes/B.md", "Notes/b.png"] {
         assert_eq!(
@@ -153,38 +157,28 @@ fn links_go_out_by_code_unit_each_place_once() {
 #[test]
 fn backlinks_count_references() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("backlinks|path=Notes/a.md|counts"),
-        "Index.md\t2\nmap.canvas\t1\n"
-    );
-    assert_eq!(fixture.text("backlinks|path=Notes/a.md|total"), "3\n");
-    assert_eq!(
-        fixture.text("backlinks|file=Index"),
-        "Archive/old.md\nIndex.md\n"
-    );
-    assert_eq!(
-        fixture.text("backlinks|path=Notes/b.png|format=json"),
-        "[\n  {\n    \"file\": \"Index.md\"\n  }\n]\n"
-    );
-    assert_eq!(
-        fixture.text("backlinks|path=bin/setup.sh|format=csv"),
-        "No backlinks found.\n"
+    fixture.check(
+        r#"
+        backlinks|path=Notes/a.md|counts ¦ Index.md\t2\nmap.canvas\t1\n
+        backlinks|path=Notes/a.md|total ¦ 3\n
+        backlinks|file=Index ¦ Archive/old.md\nIndex.md\n
+        backlinks|path=Notes/b.png|format=json ¦ [\n  {\n    "file": "Index.md"\n  }\n]\n
+        backlinks|path=bin/setup.sh|format=csv ¦ No backlinks found.\n
+        "#,
     );
 }
 
 #[test]
 fn unresolved_links_keep_their_casing() {
     let fixture = fixture();
-    assert_eq!(fixture.text("unresolved"), "gone\nNone\nnone\n");
-    assert_eq!(
-        fixture.text("unresolved|verbose"),
-        "gone\t1\tmap.canvas\nNone\t1\tIndex.md\nnone\t2\tIndex.md, Notes/a.md\n"
+    fixture.check(
+        r"
+        unresolved ¦ gone\nNone\nnone\n
+        unresolved|verbose ¦ gone\t1\tmap.canvas\nNone\t1\tIndex.md\nnone\t2\tIndex.md, Notes/a.md\n
+        unresolved|counts|format=csv ¦ gone,1\nNone,1\nnone,2\n
+        unresolved|total ¦ 3\n
+        ",
     );
-    assert_eq!(
-        fixture.text("unresolved|counts|format=csv"),
-        "gone,1\nNone,1\nnone,2\n"
-    );
-    assert_eq!(fixture.text("unresolved|total"), "3\n");
 }
 
 /// `vault-semantics.md` §2.3, §2.4; live captures.
@@ -227,35 +221,31 @@ fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_ap
 #[test]
 fn orphans_and_dead_ends_are_of_every_extension() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("orphans"),
-        "Archive/old.md\nbin/setup.sh\nDaily/2026-03-07.md\nmap.canvas\n"
+    fixture.check(
+        r"
+        orphans ¦ Archive/old.md\nbin/setup.sh\nDaily/2026-03-07.md\nmap.canvas\n
+        orphans|total ¦ 4\n
+        deadends ¦ bin/setup.sh\nDaily/2026-03-07.md\nNotes/a.md\nNotes/B.md\nNotes/b.png\n
+        deadends|total ¦ 5\n
+        ",
     );
-    assert_eq!(fixture.text("orphans|total"), "4\n");
-    assert_eq!(
-        fixture.text("deadends"),
-        "bin/setup.sh\nDaily/2026-03-07.md\nNotes/a.md\nNotes/B.md\nNotes/b.png\n"
-    );
-    assert_eq!(fixture.text("deadends|total"), "5\n");
 }
 
 #[test]
 fn the_outline_of_a_note_in_every_form() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("outline|path=Index.md"),
-        "├── One\n│   └── Two\n└── Three\n"
-    );
-    assert_eq!(
-        fixture.text("outline|path=Index.md|format=md"),
-        "# One\n## Two\n# Three\n"
+    fixture.check(
+        r"
+        outline|path=Index.md ¦ ├── One\n│   └── Two\n└── Three\n
+        outline|path=Index.md|format=md ¦ # One\n## Two\n# Three\n
+        outline|path=Index.md|total ¦ 3\n
+        ",
     );
     let json = fixture.text("outline|file=index|format=json");
     assert!(
         json.contains("\"level\": 2,\n    \"heading\": \"Two\",\n    \"line\": 2"),
         "{json}"
     );
-    assert_eq!(fixture.text("outline|path=Index.md|total"), "3\n");
     for line in ["outline|path=Notes/B.md", "outline|path=Notes/B.md|total"] {
         assert_eq!(fixture.text(line), "No headings found.\n");
     }
@@ -272,16 +262,14 @@ fn the_outline_of_a_note_in_every_form() {
 #[test]
 fn tags_of_the_vault_are_merged_and_rolled_up_without_excluded_files() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("tags|counts"),
-        "#today\t1\n#Work\t3\n#Work/Deep\t1\n"
+    fixture.check(
+        r"
+        tags|counts ¦ #today\t1\n#Work\t3\n#Work/Deep\t1\n
+        tags|counts|sort=count ¦ #Work\t3\n#today\t1\n#Work/Deep\t1\n
+        tags ¦ #today\n#Work\n#Work/Deep\n
+        tags|total ¦ 3\n
+        ",
     );
-    assert_eq!(
-        fixture.text("tags|counts|sort=count"),
-        "#Work\t3\n#today\t1\n#Work/Deep\t1\n"
-    );
-    assert_eq!(fixture.text("tags"), "#today\n#Work\n#Work/Deep\n");
-    assert_eq!(fixture.text("tags|total"), "3\n");
 }
 
 #[test]
@@ -325,17 +313,15 @@ fn a_tag_is_found_in_its_shown_casing_and_lists_its_own_files() {
 #[test]
 fn tasks_are_listed_by_file_and_line() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("tasks"),
-        "- [ ] old\n- [ ] call\n- [x] write\n\t- [-] nested\n"
+    fixture.check(
+        r#"
+        tasks ¦ - [ ] old\n- [ ] call\n- [x] write\n\t- [-] nested\n
+        tasks|daily|todo ¦ - [ ] call\n
+        tasks|done|format=tsv ¦ x\t- [x] write\tDaily/2026-03-07.md\t3\n-\t"\t- [-] nested"\tDaily/2026-03-07.md\t4\n
+        tasks|status=-|total ¦ 1\n
+        tasks|total ¦ 4\n
+        "#,
     );
-    assert_eq!(fixture.text("tasks|daily|todo"), "- [ ] call\n");
-    assert_eq!(
-        fixture.text("tasks|done|format=tsv"),
-        "x\t- [x] write\tDaily/2026-03-07.md\t3\n-\t\"\t- [-] nested\"\tDaily/2026-03-07.md\t4\n"
-    );
-    assert_eq!(fixture.text("tasks|status=-|total"), "1\n");
-    assert_eq!(fixture.text("tasks|total"), "4\n");
     let json = fixture.text("tasks|path=Archive/old.md|format=json");
     assert!(
         json.contains("\"file\": \"Archive/old.md\",\n    \"line\": \"2\""),

@@ -1,35 +1,27 @@
 //! Links and searches.
 
-use super::{exact, list, read};
+use super::{all_exact, exact, list, read};
 use crate::Shape;
 use serde_json::json;
 
 /// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn links() {
-    exact(
-        Shape::Backlinks,
-        "format=json",
-        "[\n  {\n    \"file\": \"notes/index.md\"\n  }\n]\n",
-        &list(&json!([{"path": "notes/index.md"}])),
-    );
-    exact(
-        Shape::Backlinks,
-        "",
-        "notes/index.md\n",
-        &list(&json!([{"path": "notes/index.md"}])),
-    );
-    exact(
-        Shape::Backlinks,
-        "counts",
-        "notes/index.md\t2\n",
-        &list(&json!([{"path": "notes/index.md", "count": 2}])),
-    );
-    exact(
-        Shape::Backlinks,
-        "path=Welcome.md total format=json",
-        "1\n",
-        &json!({"total": 1}),
+    all_exact(
+        r#"
+        Backlinks ¦ format=json ¦ [\n  {\n    "file": "notes/index.md"\n  }\n]\n ¦ [{"path": "notes/index.md"}]
+        Backlinks ¦  ¦ notes/index.md\n ¦ [{"path": "notes/index.md"}]
+        Backlinks ¦ counts ¦ notes/index.md\t2\n ¦ [{"path": "notes/index.md", "count": 2}]
+        Backlinks ¦ path=Welcome.md total format=json ¦ 1\n ¦ {"total": 1}
+        Backlinks ¦ format=json ¦ No backlinks found.\n ¦ []
+        Links ¦ format=json ¦ a.md\nb c (unresolved)\n ¦ [{"kind": "file", "path": "a.md"}, {"kind": "unresolved", "target": "b c"}]
+        Links ¦  ¦ No links found.\n ¦ []
+        Unresolved ¦  ¦ Missing\n ¦ [{"link": "Missing"}]
+        Unresolved ¦ counts ¦ X\t2\n ¦ [{"link": "X", "count": 2}]
+        Unresolved ¦ verbose ¦ X\t2\tWelcome.md, a.md\n ¦ [{"link": "X", "count": 2, "sources": ["Welcome.md", "a.md"]}]
+        Unresolved ¦ format=json ¦ [\n  {\n    "link": "X"\n  }\n]\n ¦ [{"link": "X"}]
+        Unresolved ¦  ¦ No unresolved links found.\n ¦ []
+        "#,
     );
     assert_eq!(
         read(
@@ -39,44 +31,7 @@ fn links() {
         ),
         list(&json!([{"path": "Fixtures/BI-017/inline-markdown.md", "count": 1}]))
     );
-    exact(
-        Shape::Backlinks,
-        "format=json",
-        "No backlinks found.\n",
-        &list(&json!([])),
-    );
-    exact(
-        Shape::Links,
-        "format=json",
-        "a.md\nb c (unresolved)\n",
-        &list(&json!([{"kind": "file", "path": "a.md"}, {"kind": "unresolved", "target": "b c"}])),
-    );
-    exact(Shape::Links, "", "No links found.\n", &list(&json!([])));
-    exact(
-        Shape::Unresolved,
-        "",
-        "Missing\n",
-        &list(&json!([{"link": "Missing"}])),
-    );
-    exact(
-        Shape::Unresolved,
-        "counts",
-        "X\t2\n",
-        &list(&json!([{"link": "X", "count": 2}])),
-    );
     let sources = list(&json!([{"link": "X", "count": 2, "sources": ["Welcome.md", "a.md"]}]));
-    exact(
-        Shape::Unresolved,
-        "verbose",
-        "X\t2\tWelcome.md, a.md\n",
-        &sources,
-    );
-    exact(
-        Shape::Unresolved,
-        "format=json",
-        "[\n  {\n    \"link\": \"X\"\n  }\n]\n",
-        &list(&json!([{"link": "X"}])),
-    );
     assert_eq!(
         read(
             Shape::Unresolved,
@@ -84,12 +39,6 @@ fn links() {
             "[{\"link\":\"X\",\"count\":\"2\",\"sources\":\"Welcome.md, a.md\"}]"
         ),
         sources
-    );
-    exact(
-        Shape::Unresolved,
-        "",
-        "No unresolved links found.\n",
-        &list(&json!([])),
     );
     for words in ["", "format=json"] {
         exact(
@@ -119,27 +68,14 @@ fn links() {
 /// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn searches() {
-    let hits = list(&json!([
-        {"path": "Welcome.md"}, {"path": "Fixtures/BI-017/inline-markdown.md"}
-    ]));
-    exact(
-        Shape::Search,
-        "format=json",
-        "[\"Welcome.md\",\"Fixtures/BI-017/inline-markdown.md\"]\n",
-        &hits,
-    );
-    exact(
-        Shape::Search,
-        "",
-        "Welcome.md\nFixtures/BI-017/inline-markdown.md\n",
-        &hits,
-    );
-    exact(Shape::Search, "total", "3\n", &json!({"total": 3}));
-    exact(
-        Shape::Search,
-        "total format=json",
-        "{\"total\":3}\n",
-        &json!({"total": 3}),
+    all_exact(
+        r#"
+        Search ¦ format=json ¦ ["Welcome.md","Fixtures/BI-017/inline-markdown.md"]\n ¦ [{"path": "Welcome.md"}, {"path": "Fixtures/BI-017/inline-markdown.md"}]
+        Search ¦  ¦ Welcome.md\nFixtures/BI-017/inline-markdown.md\n ¦ [{"path": "Welcome.md"}, {"path": "Fixtures/BI-017/inline-markdown.md"}]
+        Search ¦ total ¦ 3\n ¦ {"total": 3}
+        Search ¦ total format=json ¦ {"total":3}\n ¦ {"total": 3}
+        SearchContext ¦  ¦ No matches found.\n ¦ []
+        "#,
     );
     for (words, text) in [
         ("", "\nNo matches found.\n"),
@@ -175,11 +111,5 @@ fn searches() {
         "",
         "Sandbox/bi033-md.md:2: bi033-token here on line 2\nSandbox/bi033-md.md:2: bi033-token here on line 2\nSandbox/bi033-md.md:14: a:3: b\nbi033.md\n",
         &context,
-    );
-    exact(
-        Shape::SearchContext,
-        "",
-        "No matches found.\n",
-        &list(&json!([])),
     );
 }

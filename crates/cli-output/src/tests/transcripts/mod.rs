@@ -9,6 +9,7 @@ use crate::{ParseError, Reason, Shape, parse, render};
 use serde_json::{Value, json};
 use vault_answers::Answer;
 use vault_files::Args;
+use vault_files::testing::rows;
 
 fn arguments(words: &str) -> Args {
     vault_files::testing::arguments("", words.split_whitespace())
@@ -39,6 +40,21 @@ fn exact(shape: Shape, words: &str, text: &str, expected: &Value) {
     );
 }
 
+/// Does so for each row of a table: the shape, the arguments, the text and the data, in which an array is a whole list.
+fn all_exact(table: &str) {
+    for [name, words, text, expected] in rows(table) {
+        let mut shapes = Shape::APP.iter();
+        let shape = shapes.find(|shape| format!("{shape:?}") == name);
+        let expected: Value = serde_json::from_str(expected).unwrap();
+        let expected = if expected.is_array() {
+            list(&expected)
+        } else {
+            expected
+        };
+        exact(*shape.unwrap(), words, text, &expected);
+    }
+}
+
 /// Reads a text in a form that differs from the rendered form.
 fn read(shape: Shape, words: &str, text: &str) -> Value {
     let answer = parse(shape, &arguments(words), text)
@@ -54,23 +70,12 @@ fn refused(shape: Shape, words: &str, text: &str) -> (usize, Reason) {
 /// An unknown `format=` is the default one (`official-cli.md` §4).
 #[test]
 fn an_unknown_format_is_the_default() {
-    exact(
-        Shape::Tags,
-        "format=xml",
-        "#a\n",
-        &list(&json!([{"tag": "#a"}])),
-    );
-    exact(
-        Shape::Search,
-        "format=tsv",
-        "a.md\n",
-        &list(&json!([{"path": "a.md"}])),
-    );
-    exact(
-        Shape::Outline,
-        "format=csv",
-        "└── A\n",
-        &list(&json!([{"depth": 1, "heading": "A"}])),
+    all_exact(
+        r##"
+        Tags ¦ format=xml ¦ #a\n ¦ [{"tag": "#a"}]
+        Search ¦ format=tsv ¦ a.md\n ¦ [{"path": "a.md"}]
+        Outline ¦ format=csv ¦ └── A\n ¦ [{"depth": 1, "heading": "A"}]
+        "##,
     );
 }
 

@@ -52,9 +52,9 @@ impl Fixture {
     }
 
     #[track_caller]
-    fn check(&self, expected: &[(&str, &str)]) {
-        for (line, text) in expected {
-            assert_eq!(self.prints(line), *text, "{line}");
+    fn check(&self, table: &str) {
+        for [line, text] in testing::rows(table) {
+            assert_eq!(self.prints(line), text, "{line}");
         }
     }
 }

@@ -18,21 +18,14 @@ const BOOKMARKS: &str = r##"{"items":[
 #[test]
 fn bookmarks_in_each_form() {
     let fixture = vault(&[(".obsidian/bookmarks.json", BOOKMARKS)]);
-    fixture.check(&[
-        (
-            "bookmarks",
-            "\"A, \"\"quoted\"\"\"\nSub\ntag:#x\nhttps://example.org\nGraph\n",
-        ),
-        (
-            "bookmarks verbose",
-            "file\t\"A, \"\"quoted\"\"\"\ta.md#Head\nfolder\tSub\tSub\nsearch\ttag:#x\ttag:#x\nurl\thttps://example.org\thttps://example.org\ngraph\tGraph\t\n",
-        ),
-        ("bookmarks total", "5\n"),
-        (
-            "bookmarks format=csv",
-            "\"A, \"\"quoted\"\"\"\nSub\ntag:#x\nhttps://example.org\nGraph\n",
-        ),
-    ]);
+    fixture.check(
+        r#"
+        bookmarks ¦ "A, ""quoted"""\nSub\ntag:#x\nhttps://example.org\nGraph\n
+        bookmarks verbose ¦ file\t"A, ""quoted"""\ta.md#Head\nfolder\tSub\tSub\nsearch\ttag:#x\ttag:#x\nurl\thttps://example.org\thttps://example.org\ngraph\tGraph\t\n
+        bookmarks total ¦ 5\n
+        bookmarks format=csv ¦ "A, ""quoted"""\nSub\ntag:#x\nhttps://example.org\nGraph\n
+        "#,
+    );
     let json: serde_json::Value =
         serde_json::from_str(&fixture.prints("bookmarks verbose format=json")).unwrap();
     assert_eq!(
@@ -65,7 +58,12 @@ fn recents_that_are_still_there() {
         ("b.md", ""),
         ("sub/c.md", ""),
     ]);
-    fixture.check(&[("recents", "b.md\na.png\n"), ("recents total", "2\n")]);
+    fixture.check(
+        r"
+        recents ¦ b.md\na.png\n
+        recents total ¦ 2\n
+        ",
+    );
     assert_eq!(vault(&[]).prints("recents"), "No recent files.\n");
     let strange = vault(&[(".obsidian/workspace.json", r#"{"lastOpenFiles":7}"#)]);
     assert_eq!(strange.prints("recents"), "No recent files.\n");
@@ -93,25 +91,18 @@ const PLUGINS: &[(&str, &str)] = &[
 #[test]
 fn plugins_of_both_kinds() {
     let fixture = vault(PLUGINS);
-    fixture.check(&[
-        ("plugins filter=community", "dataview\nobsidian-tasks\n"),
-        ("plugins filter=community versions", "dataview\t0.5.67\nobsidian-tasks\t\n"),
-        (
-            "plugins filter=community format=json versions",
-            "[\n  {\n    \"id\": \"dataview\",\n    \"version\": \"0.5.67\"\n  },\n  {\n    \"id\": \"obsidian-tasks\",\n    \"version\": \"\"\n  }\n]\n",
-        ),
-        ("plugins:enabled filter=community", "dataview\n"),
-        (
-            "plugin id=dataview",
-            "type\tcommunity\nname\tDataview\nversion\t0.5.67\nauthor\tM B\nenabled\ttrue\ndescription\tQueries.\n",
-        ),
-        ("plugin id=graph", "type\tcore\nname\tGraph view\nenabled\tfalse\n"),
-        ("plugin id=gone", "Error: Plugin \"gone\" not found.\n"),
-        (
-            "plugin",
-            "Error: Missing required parameter: id=<plugin-id>\nUsage: plugin id=<plugin-id>\n",
-        ),
-    ]);
+    fixture.check(
+        r#"
+        plugins filter=community ¦ dataview\nobsidian-tasks\n
+        plugins filter=community versions ¦ dataview\t0.5.67\nobsidian-tasks\t\n
+        plugins filter=community format=json versions ¦ [\n  {\n    "id": "dataview",\n    "version": "0.5.67"\n  },\n  {\n    "id": "obsidian-tasks",\n    "version": ""\n  }\n]\n
+        plugins:enabled filter=community ¦ dataview\n
+        plugin id=dataview ¦ type\tcommunity\nname\tDataview\nversion\t0.5.67\nauthor\tM B\nenabled\ttrue\ndescription\tQueries.\n
+        plugin id=graph ¦ type\tcore\nname\tGraph view\nenabled\tfalse\n
+        plugin id=gone ¦ Error: Plugin "gone" not found.\n
+        plugin ¦ Error: Missing required parameter: id=<plugin-id>\nUsage: plugin id=<plugin-id>\n
+        "#,
+    );
     let core = fixture.prints("plugins filter=core");
     assert_eq!(core.lines().count(), 31);
     assert_eq!(fixture.prints("plugins").lines().count(), 33);
@@ -211,29 +202,27 @@ fn themes_and_snippets() {
         (".obsidian/snippets/small 9.css", ""),
         (".obsidian/snippets/notes.txt", ""),
     ]);
-    fixture.check(&[
-        ("themes", "Blue Topaz\nMinimal\n"),
-        ("themes versions", "Blue Topaz\t\nMinimal\t7.1\n"),
-        (
-            "theme",
-            "name\tMinimal\nversion\t7.1\nauthor\tk\nenabled\ttrue\n",
-        ),
-        (
-            "theme name=Blue+Topaz",
-            "name\tBlue Topaz\nenabled\tfalse\n",
-        ),
-        ("theme name=Default", "name\tDefault\nenabled\tfalse\n"),
-        ("theme name=x", "Error: Theme \"x\" not found.\n"),
-        ("snippets", "small 9\nSmall 10\nwide\n"),
-        ("snippets:enabled", "wide\n"),
-    ]);
+    fixture.check(
+        r#"
+        themes ¦ Blue Topaz\nMinimal\n
+        themes versions ¦ Blue Topaz\t\nMinimal\t7.1\n
+        theme ¦ name\tMinimal\nversion\t7.1\nauthor\tk\nenabled\ttrue\n
+        theme name=Blue+Topaz ¦ name\tBlue Topaz\nenabled\tfalse\n
+        theme name=Default ¦ name\tDefault\nenabled\tfalse\n
+        theme name=x ¦ Error: Theme "x" not found.\n
+        snippets ¦ small 9\nSmall 10\nwide\n
+        snippets:enabled ¦ wide\n
+        "#,
+    );
     let bare = vault(&[]);
-    bare.check(&[
-        ("themes", ""),
-        ("theme", "name\tDefault\nenabled\ttrue\n"),
-        ("snippets", ""),
-        ("snippets:enabled", ""),
-    ]);
+    bare.check(
+        r"
+        themes ¦
+        theme ¦ name\tDefault\nenabled\ttrue\n
+        snippets ¦
+        snippets:enabled ¦
+        ",
+    );
 }
 
 #[test]
@@ -242,10 +231,12 @@ fn saved_workspaces() {
         ".obsidian/workspaces.json",
         r#"{"workspaces":{"Write":{},"main":{}},"active":"main"}"#,
     )]);
-    fixture.check(&[
-        ("workspaces", "main (active)\nWrite\n"),
-        ("workspaces total", "2\n"),
-    ]);
+    fixture.check(
+        r"
+        workspaces ¦ main (active)\nWrite\n
+        workspaces total ¦ 2\n
+        ",
+    );
     assert_eq!(vault(&[]).prints("workspaces"), "No workspaces saved.\n");
 }
 

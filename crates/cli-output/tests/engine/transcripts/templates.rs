@@ -1,5 +1,7 @@
 //! Templates.
 
+use vault_files::testing::rows;
+
 use super::vault;
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -20,22 +22,21 @@ const TEMPLATES: &[(&str, &str)] = &[
 
 #[test]
 fn templates_by_name() {
-    vault(TEMPLATES).check(&[
-        ("templates", "9\n10 v1.2\nDaily\ndeep/Trip\n"),
-        ("templates total", "4\n"),
-        ("template:read name=Daily", "# {{title}}\n{{date}} {{time}} {{date:YYYY}}\n"),
-        ("template:read name=daily.md title=T", "# {{title}}\n{{date}} {{time}} {{date:YYYY}}\n"),
-        ("template:read name=Daily resolve title=My+{{date}}", "# My {{date}}\n07.03.2026 09:05 2026\n"),
-        ("template:read name=Daily resolve", "# {{title}}\n07.03.2026 09:05 2026\n"),
-        ("template:read name=deep/trip", "trip\n"),
-        ("template:read name=10+v1.2", "dots\n"),
-        ("template:read name=Trip", "Error: Template \"Trip\" not found.\n"),
-        ("template:read name=../../Other", "Error: Template \"../../Other\" not found.\n"),
-        (
-            "template:read",
-            "Error: Missing required parameter: name=<template>\nUsage: template:read name=<template> [resolve] [title=<title>]\n",
-        ),
-    ]);
+    vault(TEMPLATES).check(
+        r#"
+        templates ¦ 9\n10 v1.2\nDaily\ndeep/Trip\n
+        templates total ¦ 4\n
+        template:read name=Daily ¦ # {{title}}\n{{date}} {{time}} {{date:YYYY}}\n
+        template:read name=daily.md title=T ¦ # {{title}}\n{{date}} {{time}} {{date:YYYY}}\n
+        template:read name=Daily resolve title=My+{{date}} ¦ # My {{date}}\n07.03.2026 09:05 2026\n
+        template:read name=Daily resolve ¦ # {{title}}\n07.03.2026 09:05 2026\n
+        template:read name=deep/trip ¦ trip\n
+        template:read name=10+v1.2 ¦ dots\n
+        template:read name=Trip ¦ Error: Template "Trip" not found.\n
+        template:read name=../../Other ¦ Error: Template "../../Other" not found.\n
+        template:read ¦ Error: Missing required parameter: name=<template>\nUsage: template:read name=<template> [resolve] [title=<title>]\n
+        "#,
+    );
 }
 
 #[test]
@@ -48,30 +49,17 @@ fn a_resolved_template_is_not_the_files_bytes() {
 
 #[test]
 fn d01_the_template_folder_cannot_lead_out_of_the_vault() {
-    for (settings, expected) in [
-        (r"{}", "Error: No template folder configured.\n"),
-        (
-            r#"{"folder":""}"#,
-            "Error: No template folder configured.\n",
-        ),
-        (
-            r#"{"folder":"none"}"#,
-            "Error: Template folder \"none\" not found.\n",
-        ),
-        (
-            r#"{"folder":"../out"}"#,
-            "Error: Template folder \"../out\" not found.\n",
-        ),
-        (
-            r#"{"folder":".obsidian"}"#,
-            "Error: Template folder \".obsidian\" not found.\n",
-        ),
-        (
-            r#"{"folder":"a.md"}"#,
-            "Error: Template folder \"a.md\" not found.\n",
-        ),
-        (r#"{"folder":"/"}"#, "a\n"),
-    ] {
+    for [settings, expected] in rows(
+        r#"
+        {} ¦ Error: No template folder configured.\n
+        {"folder":""} ¦ Error: No template folder configured.\n
+        {"folder":"none"} ¦ Error: Template folder "none" not found.\n
+        {"folder":"../out"} ¦ Error: Template folder "../out" not found.\n
+        {"folder":".obsidian"} ¦ Error: Template folder ".obsidian" not found.\n
+        {"folder":"a.md"} ¦ Error: Template folder "a.md" not found.\n
+        {"folder":"/"} ¦ a\n
+        "#,
+    ) {
         let fixture = vault(&[(".obsidian/templates.json", settings), ("a.md", "")]);
         assert_eq!(fixture.prints("templates"), expected, "{settings}");
     }
