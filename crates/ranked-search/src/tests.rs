@@ -62,6 +62,13 @@ fn owned(notes: &[(&str, &str)]) -> Vec<(String, String)> {
     notes.iter().map(own).collect()
 }
 
+/// Returns the notes of a table: each line has a name and a text.
+fn listed(table: &str) -> Vec<(String, String)> {
+    let notes = table.trim().lines();
+    let notes = notes.map(|note| note.trim().split_once(": ").unwrap());
+    owned(&notes.collect::<Vec<_>>())
+}
+
 fn best(notes: &[(String, String)], query: &str) -> String {
     let segment = segment(notes);
     let open = vec![true; notes.len()];
@@ -79,16 +86,12 @@ fn best(notes: &[(String, String)], query: &str) -> String {
 fn a_name_with_more_of_its_words_in_the_question_comes_first() {
     let other = |number: usize| (format!("n{number}"), "Water, salt and notes.".to_owned());
     let mut notes: Vec<(String, String)> = (0..30).map(other).collect();
-    notes.extend(owned(&[
-        (
-            "Local and remote vaults",
-            "Notes are on devices. Your notes, devices, all notes of devices.",
-        ),
-        (
-            "Sync your notes across devices",
-            "Put them on every phone and computer. Choose a service, sign in and wait for a while.",
-        ),
-    ]));
+    notes.extend(listed(
+        "
+        Local and remote vaults: Notes are on devices. Your notes, devices, all notes of devices.
+        Sync your notes across devices: Put them on every phone and computer. Choose a service, sign in and wait for a while.
+        ",
+    ));
     assert_eq!(
         best(&notes, "notes across devices"),
         "Sync your notes across devices"
@@ -160,60 +163,34 @@ fn fillers_do_not_decide() {
 
 #[test]
 fn both_spellings_of_english_are_found() {
-    let notes = owned(&[
-        (
-            "a",
-            "The colors of the favorite theme are in a folder of the vault.",
-        ),
-        (
-            "b",
-            "Die Farben sind in einem Ordner, und das ist nicht alles.",
-        ),
-    ]);
+    let notes = listed(
+        "
+        a: The colors of the favorite theme are in a folder of the vault.
+        b: Die Farben sind in einem Ordner, und das ist nicht alles.
+        ",
+    );
     assert_eq!(best(&notes, "favourite colours"), "a");
 }
 
 #[test]
 fn notes_of_every_language_are_found_by_forms_of_their_words() {
-    let notes = owned(&[
-        (
-            "en",
-            "The vault is a folder. Every note in it is a plain file that any editor opens.",
-        ),
-        (
-            "de",
-            "Der Tresor ist ein Ordner, und die Häuser und Gärten darin sind für alle.",
-        ),
-        (
-            "fr",
-            "Le coffre est un dossier, et les chevaux galopent dans les champs des voisins.",
-        ),
-        (
-            "es",
-            "La bóveda es una carpeta y las canciones que están en ella son para todos.",
-        ),
-        (
-            "ru",
-            "Хранилище — это папка, и все заметки в ней можно открыть в любом редакторе.",
-        ),
-        ("uk", "Сховище є текою, і всі нотатки в ній є файлами."),
-        ("zh", "库是一个文件夹，其中的每个笔记都是纯文本文件。"),
-        (
-            "ja",
-            "保管庫はフォルダです。すべてのノートはテキストファイルです。",
-        ),
-        ("ko", "보관함은 폴더이며 모든 노트는 텍스트 파일입니다."),
-        (
-            "fa",
-            "گاوصندوق یک پوشه است و همهٔ یادداشت‌ها پرونده‌های متنی هستند.",
-        ),
-        ("km", "ឯកសារទាំងអស់ស្ថិតនៅក្នុងថត។"),
-        ("ar", "الخزنة هي مجلد وكل الملاحظات التي فيها ملفات نصية."),
-        (
-            "el",
-            "Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία.",
-        ),
-    ]);
+    let notes = listed(
+        "
+        en: The vault is a folder. Every note in it is a plain file that any editor opens.
+        de: Der Tresor ist ein Ordner, und die Häuser und Gärten darin sind für alle.
+        fr: Le coffre est un dossier, et les chevaux galopent dans les champs des voisins.
+        es: La bóveda es una carpeta y las canciones que están en ella son para todos.
+        ru: Хранилище — это папка, и все заметки в ней можно открыть в любом редакторе.
+        uk: Сховище є текою, і всі нотатки в ній є файлами.
+        zh: 库是一个文件夹，其中的每个笔记都是纯文本文件。
+        ja: 保管庫はフォルダです。すべてのノートはテキストファイルです。
+        ko: 보관함은 폴더이며 모든 노트는 텍스트 파일입니다.
+        fa: گاوصندوق یک پوشه است و همهٔ یادداشت‌ها پرونده‌های متنی هستند.
+        km: ឯកសារទាំងអស់ស្ថិតនៅក្នុងថត។
+        ar: الخزنة هي مجلد وكل الملاحظات التي فيها ملفات نصية.
+        el: Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία.
+        ",
+    );
     for (query, expected) in [
         ("editors opening notes", "en"),
         ("Haus und Garten", "de"),
