@@ -109,10 +109,7 @@ impl<'a> Prepared<'a> {
         environment: &'a Environment,
     ) -> Result<Self, Failure> {
         let mut options = options.clone();
-        let of_program = program
-            .map(|program| Profile::for_program(program.name()))
-            .transpose()?
-            .and_then(|profile| profile.agent);
+        let of_program = program.and_then(|program| Profile::for_program(program.name()).agent);
         options.agent = options.agent.or_else(|| of_program.clone());
         options.in_run = true;
         let gateway = opened(&options, environment)?;
@@ -298,7 +295,7 @@ fn start(
         paths.collect()
     };
     let closed = prepared.closed()?;
-    let profile = Profile::for_program(program.name())?;
+    let profile = Profile::for_program(program.name());
     let home = Home::open(session.copy.folder(), &profile, environment, &closed);
     let home = home.map_err(|error| Error::HomeFolder(error, prepared.again.clone()))?;
     let surroundings = Surroundings {
@@ -555,7 +552,7 @@ fn others(prepared: &Prepared) -> Result<String, Failure> {
     }
     let gateway = prepared.gateway()?;
     let mut agents: BTreeSet<String> = gateway.settings().agents.keys().cloned().collect();
-    agents.extend(Profile::agents()?);
+    agents.extend(Profile::agents());
     agents.retain(|agent| WorkingCopy::exists(&prepared.state, &prepared.vault, agent));
     let agents: Vec<_> = agents.iter().map(|agent| shown::row(agent)).collect();
     Ok(match &agents[..] {

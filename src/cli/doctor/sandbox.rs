@@ -41,7 +41,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
     };
     let message = format!(
         "Landlock version {}: the official program is {}; servers for agents are {}",
-        kernel.landlock(),
+        kernel.landlock,
         says(&official),
         says(&server)
     );

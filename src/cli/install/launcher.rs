@@ -34,8 +34,8 @@ impl InstallJob<'_> {
     /// launcher or cannot be changed.
     pub(super) fn launcher(&self, terminal: &Terminal) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
-        let Some(program) = Profile::program_of_agent(&client.word())? else {
-            return Err(no_program(client)?);
+        let Some(program) = Profile::program_of_agent(&client.word()) else {
+            return Err(no_program(client));
         };
         if self.arguments.name == program && !self.arguments.remove {
             let message = format!(
@@ -53,7 +53,7 @@ impl InstallJob<'_> {
             options,
             existing: None,
         };
-        let text = launcher_text(&planned, &program, client);
+        let text = launcher_text(&planned, program, client);
         let mut data = Map::new();
         data.insert("client".to_owned(), json!(client.word()));
         if self.arguments.print {
@@ -206,20 +206,16 @@ fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> S
 }
 
 /// Returns the failure for a client that has no program for a terminal.
-fn no_program(client: McpClient) -> Result<Failure, Failure> {
-    let mut others = Vec::new();
-    for other in McpClient::all() {
-        let word = other.word();
-        if Profile::program_of_agent(&word)?.is_some() {
-            others.push(word);
-        }
-    }
+fn no_program(client: McpClient) -> Failure {
+    let others = McpClient::all().into_iter().map(|other| other.word());
+    let others = others.filter(|word| Profile::program_of_agent(word).is_some());
+    let others: Vec<_> = others.collect();
     let message = format!(
         "{} is not a terminal program, so `--fenced` does not work with it. `--fenced` works with {}.",
         client.title(),
         others.join(", ")
     );
-    Ok(Code::UsageError.failure(message))
+    Code::UsageError.failure(message)
 }
 
 fn in_line(file: &ClientConfigFile) -> String {

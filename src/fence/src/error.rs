@@ -12,8 +12,6 @@ errors! {
             "There is no program `{name}`. Pass the name of a program in `PATH`, or the path of a program.";
         ClosedPath(path: PathBuf, why: &'static str) => UsageError
             (format!("`{}` {why}.", path.display()));
-        Profile(error: String) => InternalError
-            "A profile is wrong: {error}";
 
         // The fence.
         NotMade(why: String) => SandboxUnavailable { started: false }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::profile::{Meant, Profile};
+use super::profile::{Meant, Profile, meant_by};
 use protocol::digest::sha256;
 use sandbox::environment::Environment;
 use sandbox::{KeptFolder, Place};
@@ -124,17 +124,20 @@ impl Home {
         fs_err::create_dir_all(&folder)?;
         let kept = KeptFolder::open(&folder)?;
         kept.open_to_its_owner()?;
-        let given = |meant: Vec<Meant>| {
-            let given = meant.into_iter().filter_map(|Meant { from, below }| {
-                let from = fs_err::canonicalize(from).ok()?;
-                let is_closed = closed
-                    .iter()
-                    .any(|it| it.starts_with(&from) || from.starts_with(it));
-                (!is_closed && !at.starts_with(&from)).then_some((from, below?))
-            });
+        let given = |paths: &[String]| {
+            let given =
+                meant_by(paths, environment)
+                    .into_iter()
+                    .filter_map(|Meant { from, below }| {
+                        let from = fs_err::canonicalize(from).ok()?;
+                        let is_closed = closed
+                            .iter()
+                            .any(|it| it.starts_with(&from) || from.starts_with(it));
+                        (!is_closed && !at.starts_with(&from)).then_some((from, below?))
+                    });
             given.collect::<Vec<_>>()
         };
-        for (outside, below) in given(profile.copied(environment)) {
+        for (outside, below) in given(&profile.copied) {
             if kept.read(&below, LARGEST)?.is_none()
                 && let Some(bytes) = small(&outside)
             {
@@ -147,7 +150,7 @@ impl Home {
             serde_json::from_slice(&last).unwrap_or_default();
         let mut found = BTreeMap::new();
         let mut carried = Vec::new();
-        for (outside, below) in given(profile.carried(environment)) {
+        for (outside, below) in given(&profile.carried) {
             let Some(before) = small(&outside) else {
                 continue;
             };
@@ -189,7 +192,7 @@ impl Home {
         {
             kept.write(of_git, author.as_bytes())?;
         }
-        let lent = given(profile.read(environment));
+        let lent = given(&profile.read);
         own.write(Path::new(CARRIED), &serde_json::to_vec(&found)?)?;
         Ok(Some(Self {
             lent,
@@ -379,7 +382,7 @@ mod tests {
         fs_err::write(real.join(".claude/settings.json"), "{}").unwrap();
         symlink(root.join("vault/skills"), real.join(".claude/skills")).unwrap();
         let environment = Environment::new([("HOME".into(), real.clone().into())], None);
-        let profile = Profile::for_program("claude".as_ref()).unwrap();
+        let profile = Profile::for_program("claude".as_ref());
         let open = || {
             Home::open(&run, &profile, &environment, &[root.join("vault")])
                 .unwrap()
@@ -459,9 +462,8 @@ mod tests {
         assert!(fs_err::read_to_string(&tokens).unwrap().contains("newest"));
         assert!(fs_err::read_to_string(&other).unwrap().contains("stolen"));
         // The login of one program is not in the home of another.
-        let codex = Profile::for_program("codex".as_ref()).unwrap();
-        let any = Profile::for_program("sh".as_ref()).unwrap();
-        for profile in [codex, any] {
+        for program in ["codex", "sh"] {
+            let profile = Profile::for_program(program.as_ref());
             let other = Home::open(&run, &profile, &environment, &[])
                 .unwrap()
                 .unwrap();

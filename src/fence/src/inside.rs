@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, waitpid};
-use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use super::fence::OWN_FOLDER;
@@ -79,19 +78,8 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 /// Poll interval for states that are not reported.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The request of a call from inside.
-#[derive(Serialize, Deserialize)]
-struct InsideRequest {
-    words: Vec<String>,
-}
-
-/// The answer to a call.
-#[derive(Serialize, Deserialize)]
-struct Replied {
-    status: u8,
-    /// The reason for the refusal; `None` if the call ran.
-    refused: Option<String>,
-}
+/// The answer to a call, whose request is its words: its exit status, or the reason why it did not run.
+type Replied = Result<u8, String>;
 
 /// The socket of a fence. Dropping it ends the calls.
 pub struct Inside {
@@ -189,22 +177,11 @@ impl Served {
             return;
         };
         let words = self.without_what_holds(words);
-        let replied = match self.without_another_value(words).and_then(check) {
-            Err(why) => Replied {
-                status: 2,
-                refused: Some(why),
-            },
-            Ok(words) => match self.run(words, &streams, &connection) {
-                Ok(status) => Replied {
-                    status,
-                    refused: None,
-                },
-                Err(error) => Replied {
-                    status: 1,
-                    refused: Some(format!("The call could not be started ({}).", error.kind())),
-                },
-            },
-        };
+        let words = self.without_another_value(words).and_then(check);
+        let replied: Replied = words.and_then(|words| {
+            let ran = self.run(&words, &streams, &connection);
+            ran.map_err(|error| format!("The call could not be started ({}).", error.kind()))
+        });
         let _gone = send(&mut connection, &replied);
     }
 
@@ -249,15 +226,12 @@ impl Served {
     /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
     fn run(
         &self,
-        words: Vec<String>,
+        words: &[String],
         [stdin, stdout, stderr]: &[OwnedFd; 3],
         connection: &UnixStream,
     ) -> io::Result<u8> {
-        let mut all = self.words.clone();
-        // It would be started outside of the fence.
-        all.push(NO_PAGER.to_owned());
-        all.extend(words);
-        let words = all;
+        // A pager would be started outside of the fence.
+        let words = [&self.words[..], &[NO_PAGER.to_owned()], words].concat();
         // Input typed into a terminal of the program would count as a person's.
         let nothing = fs_err::File::open("/dev/null")?;
         let stdin = if stdin.is_terminal() {
@@ -311,7 +285,7 @@ fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
 fn receive_request(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.set_write_timeout(Some(PATIENCE))?;
-    let InsideRequest { words } = receive(connection)?;
+    let words = receive(connection)?;
     let stream = || take(connection)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
     let streams: [io::Result<OwnedFd>; 3] = [stream(), stream(), stream()];
     let [stdin, stdout, stderr] = streams;
@@ -338,10 +312,8 @@ fn check(words: Vec<String>) -> Result<Vec<String>, String> {
 /// `USAGE_ERROR` if the process outside refuses them; `IO_ERROR` if it cannot be reached.
 pub fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
     match relay(words, socket) {
-        Ok(Replied {
-            refused: Some(why), ..
-        }) => Err(Error::RefusedOutside(why).into()),
-        Ok(Replied { status, .. }) => Ok(ExitCode::from(status)),
+        Ok(Ok(status)) => Ok(ExitCode::from(status)),
+        Ok(Err(why)) => Err(Error::RefusedOutside(why).into()),
         Err(error) => {
             let hint = match error.kind() {
                 io::ErrorKind::PermissionDenied => {
@@ -356,8 +328,7 @@ pub fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
 
 fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
     let mut connection = UnixStream::connect(Path::new(socket))?;
-    let words = words.to_vec();
-    send(&mut connection, &InsideRequest { words })?;
+    send(&mut connection, &words)?;
     give(&connection, rustix::stdio::stdin())?;
     give(&connection, rustix::stdio::stdout())?;
     give(&connection, rustix::stdio::stderr())?;

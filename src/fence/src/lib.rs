@@ -87,10 +87,10 @@ impl Surroundings<'_> {
         words: Vec<OsString>,
         environment: &Environment,
     ) -> Result<Fence, Failure> {
-        let profile = Profile::for_program(program.name())?;
+        let profile = Profile::for_program(program.name());
         let mut places: Vec<Place> = TEMPORARY.map(|at| Place::private(at, Access::Write)).into();
         places.extend(self.home.map(Home::places).unwrap_or_default());
-        let read = profile.read(environment).into_iter();
+        let read = profile::meant_by(&profile.read, environment).into_iter();
         let read = read.filter(|meant| meant.below.is_none());
         places.extend(read.map(|meant| Place::same(meant.from, Access::Read)));
         let files = program.files(environment).into_iter();
@@ -111,7 +111,7 @@ impl Surroundings<'_> {
                 Access::Write,
             ));
         }
-        places.extend(profile.hidden_paths().map(Place::hidden));
+        places.extend(profile.hidden.iter().map(Place::hidden));
         places.extend(self.closed.iter().map(Place::hidden));
         places.push(Place::other(self.copy, self.vault, Access::Write));
         if let Some((name, folder)) = self.app_folder {
@@ -130,7 +130,7 @@ impl Surroundings<'_> {
                 closed_ports = fence::closed_ports(&[self.ports, &proxies(environment)].concat());
             }
             Network::Allow(hosts) => {
-                proxy = Some(Proxy::new([profile.hosts()?, hosts.clone()].concat()));
+                proxy = Some(Proxy::new([&profile.hosts[..], hosts].concat()));
                 ports.extend_from_slice(self.ports);
                 ports.push(fence::PROXY_PORT);
                 through_the_proxy(&mut variables);

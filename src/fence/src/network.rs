@@ -3,11 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// The only port of a host that is named without a port: the port of HTTPS.
 const HTTPS: u16 = 443;
 
 /// The network of a fence.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Network {
     /// The network of this computer, without the ports of its services.
     #[default]
@@ -21,7 +23,7 @@ pub enum Network {
 }
 
 /// A host that a program may reach.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     /// The name in lower case.
     name: String,

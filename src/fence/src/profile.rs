@@ -3,25 +3,28 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, PathBuf};
+use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::network::Host;
-use crate::error::Error;
-use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
-/// The profile of every program.
-const COMMON: &str = include_str!("../../../config/run/common.toml");
-
-/// The programs that are known.
-const KNOWN: [&str; 5] = [
-    include_str!("../../../config/run/aider.toml"),
-    include_str!("../../../config/run/claude.toml"),
-    include_str!("../../../config/run/codex.toml"),
-    include_str!("../../../config/run/gemini.toml"),
-    include_str!("../../../config/run/opencode.toml"),
-];
+/// The profile of every program, and those of the programs that are known.
+#[expect(clippy::expect_used, reason = "a test reads each profile")]
+static PROFILES: LazyLock<(Profile, [Profile; 5])> = LazyLock::new(|| {
+    let read = |text: &str| toml::from_str(text).expect("the profile is valid");
+    let known = [
+        include_str!("../../../config/run/aider.toml"),
+        include_str!("../../../config/run/claude.toml"),
+        include_str!("../../../config/run/codex.toml"),
+        include_str!("../../../config/run/gemini.toml"),
+        include_str!("../../../config/run/opencode.toml"),
+    ];
+    let common = include_str!("../../../config/run/common.toml");
+    (read(common), known.map(read))
+});
 
 /// Variables that name a folder of a program, and the usual folder below the home. Inside, the usual folder is always
 /// used.
@@ -44,16 +47,17 @@ pub struct Profile {
     /// The program's agent, if the person names none. `vault-gw install` writes the same name into the client's entry.
     pub agent: Option<String>,
     /// The paths that the program may read.
-    read: Vec<String>,
+    pub(super) read: Vec<String>,
     /// The files of the home of which the program gets a copy that it keeps.
-    copied: Vec<String>,
+    pub(super) copied: Vec<String>,
     /// The files with tokens of which the program gets a copy at each start. Tokens that the program renews are written
     /// back.
-    carried: Vec<String>,
+    pub(super) carried: Vec<String>,
     /// The paths that the program must not see.
-    hidden: Vec<String>,
+    pub(super) hidden: Vec<String>,
     /// The hosts of the program's model.
-    hosts: Vec<String>,
+    #[serde(deserialize_with = "hosts")]
+    pub(super) hosts: Vec<Host>,
     /// The variables that it gets; `*` matches the rest of a name.
     variables: Vec<String>,
     /// Variables with values of ours.
@@ -62,50 +66,27 @@ pub struct Profile {
 
 impl Profile {
     /// Returns the profile of the program with this file name, or the profile of any program.
-    ///
-    /// # Errors
-    ///
-    /// Never, because a test reads each profile.
-    pub fn for_program(program: &OsStr) -> Result<Self, Failure> {
-        let mut all = Self::parse(COMMON)?;
-        for text in KNOWN {
-            let known = Self::parse(text)?;
+    pub fn for_program(program: &OsStr) -> Self {
+        let (common, known) = &*PROFILES;
+        let mut all = common.clone();
+        for known in known {
             if known.programs.iter().any(|name| program == name.as_str()) {
-                all.add(known);
+                all.add(known.clone());
             }
         }
-        Ok(all)
+        all
     }
 
     /// Returns the file name of the program that is this agent in the settings.
-    ///
-    /// # Errors
-    ///
-    /// Never, because a test reads each profile.
-    pub fn program_of_agent(agent: &str) -> Result<Option<String>, Failure> {
-        for text in KNOWN {
-            let known = Self::parse(text)?;
-            if known.agent.as_deref() == Some(agent) {
-                return Ok(known.programs.into_iter().next());
-            }
-        }
-        Ok(None)
+    pub fn program_of_agent(agent: &str) -> Option<&'static str> {
+        let mut known = PROFILES.1.iter();
+        let known = known.find(|known| known.agent.as_deref() == Some(agent))?;
+        known.programs.first().map(String::as_str)
     }
 
     /// Returns the agents of the known programs.
-    ///
-    /// # Errors
-    ///
-    /// Never, because a test reads each profile.
-    pub fn agents() -> Result<Vec<String>, Failure> {
-        let profiles = KNOWN.iter().map(|text| Self::parse(text));
-        profiles
-            .filter_map(|profile| profile.map(|known| known.agent).transpose())
-            .collect()
-    }
-
-    fn parse(text: &str) -> Result<Self, Failure> {
-        toml::from_str(text).map_err(|error| Error::Profile(error.to_string()).into())
+    pub fn agents() -> impl Iterator<Item = String> {
+        PROFILES.1.iter().filter_map(|known| known.agent.clone())
     }
 
     fn add(&mut self, other: Self) {
@@ -117,40 +98,6 @@ impl Profile {
         self.hosts.extend(other.hosts);
         self.variables.extend(other.variables);
         self.set.extend(other.set);
-    }
-
-    /// Returns the paths that the program may read.
-    pub fn read(&self, environment: &Environment) -> Vec<Meant> {
-        all(&self.read, environment)
-    }
-
-    /// Returns the files of which the program gets a copy that it keeps.
-    pub fn copied(&self, environment: &Environment) -> Vec<Meant> {
-        all(&self.copied, environment)
-    }
-
-    /// Returns the files of which the program gets a copy at each start.
-    pub fn carried(&self, environment: &Environment) -> Vec<Meant> {
-        all(&self.carried, environment)
-    }
-
-    /// The paths that the program must not see.
-    pub fn hidden_paths(&self) -> impl Iterator<Item = &String> {
-        self.hidden.iter()
-    }
-
-    /// Returns the hosts of its model.
-    ///
-    /// # Errors
-    ///
-    /// Never, because a test reads each profile.
-    pub fn hosts(&self) -> Result<Vec<Host>, Failure> {
-        let hosts = self.hosts.iter();
-        let hosts = hosts.map(|host| {
-            host.parse()
-                .map_err(|why: String| Error::Profile(why).into())
-        });
-        hosts.collect()
     }
 
     /// Returns the variables of the program that are set.
@@ -187,7 +134,7 @@ impl Profile {
     /// The folders of a list that the program may read: it must not load files from other folders. `None` if there
     /// are none.
     fn shown_folders(&self, folders: &OsStr, environment: &Environment) -> Option<OsString> {
-        let read = self.read(environment);
+        let read = meant_by(&self.read, environment);
         let is_shown = |folder: &PathBuf| {
             let leaves = folder.components().any(|part| part == Component::ParentDir);
             !leaves && read.iter().any(|shown| folder.starts_with(&shown.from))
@@ -201,14 +148,23 @@ impl Profile {
 
 /// The meaning of a path of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meant {
+pub(super) struct Meant {
     /// The path outside the fence.
-    pub from: PathBuf,
+    pub(super) from: PathBuf,
     /// The path below the home of the program, if it is there.
-    pub below: Option<PathBuf>,
+    pub(super) below: Option<PathBuf>,
 }
 
-fn all(paths: &[String], environment: &Environment) -> Vec<Meant> {
+fn hosts<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Host>, D::Error> {
+    let hosts = Vec::<String>::deserialize(reader)?;
+    let hosts = hosts.iter().map(|host| host.parse());
+    hosts
+        .collect::<Result<_, String>>()
+        .map_err(D::Error::custom)
+}
+
+/// Resolves the paths of a profile.
+pub(super) fn meant_by(paths: &[String], environment: &Environment) -> Vec<Meant> {
     let mut all = Vec::new();
     for path in paths {
         let Some(folder) = path.strip_suffix("/*") else {
@@ -261,16 +217,15 @@ mod tests {
 
     #[test]
     fn every_profile_is_understood_and_leaves_the_session_alone() {
-        let common = Profile::parse(COMMON).unwrap();
-        assert_eq!((common.agent, common.programs.len()), (None, 0));
-        for text in KNOWN {
-            let known = Profile::parse(text).unwrap();
+        let (common, known) = &*PROFILES;
+        assert_eq!((&common.agent, common.programs.len()), (&None, 0));
+        for known in known {
             assert!(
                 known.agent.is_some() && !known.programs.is_empty(),
-                "{text}"
+                "{known:?}"
             );
-            let whole = Profile::for_program(OsStr::new(&known.programs[0])).unwrap();
-            assert!(!whole.hosts().unwrap().is_empty(), "{text}");
+            let whole = Profile::for_program(OsStr::new(&known.programs[0]));
+            assert!(!whole.hosts.is_empty(), "{known:?}");
             let session = [
                 "SSH_AUTH_SOCK",
                 "DBUS_SESSION_BUS_ADDRESS",
@@ -283,15 +238,17 @@ mod tests {
             let passed = whole.variables(&Environment::new(set, None));
             assert!(passed.iter().all(|(_, value)| value != "/x"), "{passed:?}");
             let home = Environment::new([("HOME".into(), "/h".into())], None);
-            for carried in whole.carried(&home).iter().chain(&whole.copied(&home)) {
-                assert!(carried.below.is_some(), "{carried:?}");
+            for paths in [&whole.carried, &whole.copied] {
+                for carried in meant_by(paths, &home) {
+                    assert!(carried.below.is_some(), "{carried:?}");
+                }
             }
         }
     }
 
     #[test]
     fn descriptions_of_terminals_come_from_folders_that_the_program_may_read() {
-        let profile = Profile::for_program(OsStr::new("sh")).unwrap();
+        let profile = Profile::for_program(OsStr::new("sh"));
         let passed = |name: &str, value: &str| {
             let set =
                 [("HOME", "/h"), (name, value)].map(|(name, value)| (name.into(), value.into()));
@@ -348,7 +305,7 @@ mod tests {
             });
             assert_eq!(meant(path, &environment), means, "{path}");
         }
-        let passed = Profile::for_program(OsStr::new("codex")).unwrap();
+        let passed = Profile::for_program(OsStr::new("codex"));
         let passed = passed.variables(&environment);
         assert!(
             passed.iter().all(|(name, _)| name != "CODEX_HOME"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::Error;
 use protocol::failure::Failure;
@@ -37,8 +37,9 @@ const FIXED_PATH: &str = "/usr/bin:/bin";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChildEnvironment {
     variables: BTreeMap<OsString, OsString>,
-    home: PathBuf,
-    runtime: Option<PathBuf>,
+    /// The folder that contains the app's socket: `${XDG_RUNTIME_DIR:-$HOME}`, on macOS `$HOME`
+    /// (`official-cli.md` §3).
+    pub socket_folder: PathBuf,
 }
 
 impl ChildEnvironment {
@@ -68,8 +69,7 @@ impl ChildEnvironment {
             let home = own_folder(environment, "USERPROFILE")?;
             return Ok(Self {
                 variables,
-                home: home.ok_or_else(|| wrong_folder("USERPROFILE", "unset"))?,
-                runtime: None,
+                socket_folder: home.ok_or_else(|| wrong_folder("USERPROFILE", "unset"))?,
             });
         }
         let home = own_folder(environment, "HOME")?.ok_or_else(|| wrong_folder("HOME", "unset"))?;
@@ -87,8 +87,7 @@ impl ChildEnvironment {
         insert(&mut variables, "LC_ALL", OsStr::new("C.UTF-8"));
         Ok(Self {
             variables,
-            home,
-            runtime,
+            socket_folder: runtime.unwrap_or(home),
         })
     }
 
@@ -104,12 +103,6 @@ impl ChildEnvironment {
         self.variables
             .get(OsStr::new(name))
             .map(OsString::as_os_str)
-    }
-
-    /// The folder that contains the app's socket: `${XDG_RUNTIME_DIR:-$HOME}`, on macOS `$HOME`
-    /// (`official-cli.md` §3).
-    pub fn socket_folder(&self) -> &Path {
-        self.runtime.as_deref().unwrap_or(&self.home)
     }
 }
 
@@ -179,6 +172,8 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Error {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use protocol::code::Code;
 
     use super::*;
@@ -300,7 +295,7 @@ mod tests {
             assert_eq!(failure.details["reason"], reason, "{pairs:?}");
         }
         assert_eq!(
-            child(&[("HOME", folder)]).unwrap().socket_folder(),
+            child(&[("HOME", folder)]).unwrap().socket_folder,
             home.path()
         );
     }

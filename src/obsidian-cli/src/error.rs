@@ -7,7 +7,7 @@ use super::version::{AppVersion, MINIMUM};
 use protocol::failure::errors;
 use protocol::message::{Message, message};
 use protocol::release::Release;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// `details.reason` if the app did not prove which vault it would write to.
 pub(super) const VAULT_PROOF: &str = "vault-proof";
@@ -23,18 +23,18 @@ errors! {
             "Set `obsidian_path` to the full path of `obsidian-cli`.";
         NotFound(attempted: Vec<Value>, found: Map<String, Value>) => CliUnavailable
             {
-                reason: UnusableBinary::Missing.name(),
+                reason: json!(UnusableBinary::Missing),
                 shellExitCode: UnusableBinary::Missing.shell_exit_code(),
                 attempted, found: if_any(found)
             }
             "The obsidian command line was not found."
             "Install Obsidian 1.12.7 or later and turn on its command line in Settings > General > Advanced, or set `obsidian_path`.";
         Untrusted(reason: Distrust, attempted: Vec<Value>, found: Map<String, Value>) => CliUntrusted
-            { reason: reason.name(), attempted, found: if_any(found) }
+            { reason: json!(reason), attempted, found: if_any(found) }
             "The obsidian command line is not trusted: {reason}."
             "Correct the owner and the permissions of the file and of the folders above it, or set `obsidian_path` to a file that only you can change.";
         Unusable(problem: UnusableBinary, shown: String) => CliUnavailable
-            { reason: problem.name(), shellExitCode: problem.shell_exit_code(), attempted: vec![shown] }
+            { reason: json!(problem), shellExitCode: problem.shell_exit_code(), attempted: vec![shown] }
             "The file that `obsidian_path` names {problem}."
             "Set `obsidian_path` to the full path of `obsidian-cli`.";
         Replaced(place: String) => CliUntrusted { reason: "replaced", place }

@@ -143,107 +143,38 @@ mod tests {
         app_image: false,
     };
 
-    fn at(path: &str, image: &Image, size: u64, beside_electron: bool) -> BinaryKind {
-        let surroundings = BinaryContext {
-            size,
-            beside_electron,
-        };
-        kind_of(Path::new(path), image, surroundings)
-    }
-
     #[test]
     fn g06_the_desktop_app_is_told_from_the_command_line() {
+        use BinaryKind::{App, Cli, Unknown};
         let script = |head: &str| Image::Script { head: head.into() };
+        let electron = script("#!/bin/sh\nexec electron39 /usr/lib/obsidian/app.asar");
+        let other = script("#!/bin/sh\nexec /opt/o-cli \"$@\"\n");
+        let flatpak = "/var/lib/flatpak/exports/bin/md.obsidian.Obsidian";
         let mac = Image::MachO { runs_here: true };
-        let table = [
-            (
-                at("/opt/Obsidian/obsidian-cli", &ELF, 18_000, true),
-                BinaryKind::Cli,
-            ),
-            (
-                at("/home/u/.local/bin/obsidian", &ELF, 18_000, false),
-                BinaryKind::Cli,
-            ),
-            (
-                at("/opt/Obsidian/obsidian", &ELF, 220_000_000, true),
-                BinaryKind::App,
-            ),
-            (
-                at("/opt/Obsidian/obsidian", &ELF, 60_000, true),
-                BinaryKind::App,
-            ),
-            (
-                at("/usr/bin/obsidian", &ELF, 220_000_000, false),
-                BinaryKind::App,
-            ),
-            (
-                at("/usr/bin/snap", &ELF, 14_000_000, false),
-                BinaryKind::App,
-            ),
-            (
-                at("/snap/obsidian/1/obsidian", &ELF, 18_000, false),
-                BinaryKind::App,
-            ),
-            (
-                at("/x/obsidian", &ELF, 20_000_000, false),
-                BinaryKind::Unknown,
-            ),
-            (
-                at(
-                    "/usr/bin/obsidian",
-                    &script("#!/bin/sh\nexec electron39 /usr/lib/obsidian/app.asar"),
-                    90,
-                    false,
-                ),
-                BinaryKind::App,
-            ),
-            (
-                at(
-                    "/var/lib/flatpak/exports/bin/md.obsidian.Obsidian",
-                    &script("#!/bin/sh\n"),
-                    90,
-                    false,
-                ),
-                BinaryKind::App,
-            ),
-            (
-                at(
-                    "/x/obsidian",
-                    &script("#!/bin/sh\nexec /opt/o-cli \"$@\"\n"),
-                    90,
-                    false,
-                ),
-                BinaryKind::Unknown,
-            ),
-            (
-                at(
-                    "/Applications/Obsidian.app/Contents/MacOS/obsidian-cli",
-                    &mac,
-                    60_000,
-                    false,
-                ),
-                BinaryKind::Cli,
-            ),
-            (
-                at(
-                    "/Applications/Obsidian.app/Contents/MacOS/Obsidian",
-                    &mac,
-                    60_000,
-                    false,
-                ),
-                BinaryKind::App,
-            ),
-            (
-                at("/O/Obsidian.com", &Image::Portable, 22_000, false),
-                BinaryKind::Cli,
-            ),
-            (
-                at("/O/Obsidian.exe", &Image::Portable, 180_000_000, false),
-                BinaryKind::App,
-            ),
-        ];
-        for (row, (got, wanted)) in table.into_iter().enumerate() {
-            assert_eq!(got, wanted, "row {row}");
+        let in_bundle = |name: &str| format!("/Applications/Obsidian.app/Contents/MacOS/{name}");
+        for (path, image, size, beside_electron, kind) in [
+            ("/opt/Obsidian/obsidian-cli", &ELF, 18_000, true, Cli),
+            ("/home/u/.local/bin/obsidian", &ELF, 18_000, false, Cli),
+            ("/opt/Obsidian/obsidian", &ELF, 220_000_000, true, App),
+            ("/opt/Obsidian/obsidian", &ELF, 60_000, true, App),
+            ("/usr/bin/obsidian", &ELF, 220_000_000, false, App),
+            ("/usr/bin/snap", &ELF, 14_000_000, false, App),
+            ("/snap/obsidian/1/obsidian", &ELF, 18_000, false, App),
+            ("/x/obsidian", &ELF, 20_000_000, false, Unknown),
+            ("/usr/bin/obsidian", &electron, 90, false, App),
+            (flatpak, &script("#!/bin/sh\n"), 90, false, App),
+            ("/x/obsidian", &other, 90, false, Unknown),
+            (&in_bundle("obsidian-cli"), &mac, 60_000, false, Cli),
+            (&in_bundle("Obsidian"), &mac, 60_000, false, App),
+            ("/O/Obsidian.com", &Image::Portable, 22_000, false, Cli),
+            ("/O/Obsidian.exe", &Image::Portable, 180_000_000, false, App),
+        ] {
+            let surroundings = BinaryContext {
+                size,
+                beside_electron,
+            };
+            let found = kind_of(Path::new(path), image, surroundings);
+            assert_eq!(found, kind, "{path} {size}");
         }
     }
 

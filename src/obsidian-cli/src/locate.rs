@@ -4,7 +4,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use vault_engine::OperatingSystem;
 
 use super::binary::{Binary, BinaryIdentity, is_shadowed};
 use super::image::Image;
@@ -18,38 +20,6 @@ use sandbox::environment::Environment;
 /// The value of `obsidian_path` that requests a search.
 pub const SEARCH: &str = "obsidian";
 
-/// An operating system, for its install locations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostSystem {
-    /// Linux and other Unix systems.
-    Linux,
-    /// macOS, where the binary is in the app's bundle or `/usr/local/bin`.
-    MacOs,
-    /// Windows, where the thin command line is called `Obsidian.com`.
-    Windows,
-}
-
-impl HostSystem {
-    /// Returns the operating system that this program was built for.
-    pub const fn here() -> Self {
-        if cfg!(windows) {
-            Self::Windows
-        } else if cfg!(target_os = "macos") {
-            Self::MacOs
-        } else {
-            Self::Linux
-        }
-    }
-
-    /// File names of the binary in a `PATH` folder, the thin command line first.
-    const fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Linux | Self::MacOs => &["obsidian-cli", "obsidian"],
-            Self::Windows => &["Obsidian.com"],
-        }
-    }
-}
-
 /// A location to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryCandidate {
@@ -59,8 +29,9 @@ pub struct BinaryCandidate {
     pub shown: String,
 }
 
-/// Reason why a binary cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Reason why a binary cannot be used. Its name in `details` never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
 pub enum UnusableBinary {
     /// The path does not exist.
     #[error("does not exist")]
@@ -93,26 +64,11 @@ pub enum UnusableBinary {
     Unreadable,
     /// Other users could replace it.
     #[error("is not trusted: {0}")]
+    #[serde(untagged)]
     Untrusted(Distrust),
 }
 
 impl UnusableBinary {
-    /// Returns the name in `details`. It never changes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Folder => "folder",
-            Self::NotExecutable => "not-executable",
-            Self::NotAProgram => "not-a-program",
-            Self::WrongArchitecture => "wrong-architecture",
-            Self::BatchFile => "batch-file",
-            Self::Shadowed => "shadowed",
-            Self::Unreachable => "unreachable",
-            Self::Unreadable => "unreadable",
-            Self::Untrusted(reason) => reason.name(),
-        }
-    }
-
     /// Returns the exit status that a shell would report: 127 for not found, 126 for not executable.
     pub(super) const fn shell_exit_code(self) -> u8 {
         match self {
@@ -133,7 +89,7 @@ pub fn locate(setting: &str, environment: &Environment) -> Result<Binary, Failur
             let shown = "the obsidian_path setting";
             examine(&path, shown).map_err(|problem| unusable(problem, shown))
         }
-        None => search(&candidates(HostSystem::here(), environment)),
+        None => search(&candidates(OperatingSystem::CURRENT, environment)),
     }
 }
 
@@ -150,21 +106,21 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
 }
 
 /// Returns every location to check, in order of preference.
-pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCandidate> {
+pub fn candidates(system: OperatingSystem, environment: &Environment) -> Vec<BinaryCandidate> {
     let known: &[&str] = match system {
-        HostSystem::Linux => &[
+        OperatingSystem::Linux => &[
             "~/.local/bin/obsidian",
             "/opt/Obsidian/obsidian-cli",
             "/usr/lib/obsidian/obsidian-cli",
             "/usr/local/bin/obsidian",
             "/usr/bin/obsidian-cli",
         ],
-        HostSystem::MacOs => &[
+        OperatingSystem::Macos => &[
             "/Applications/Obsidian.app/Contents/MacOS/obsidian-cli",
             "~/Applications/Obsidian.app/Contents/MacOS/obsidian-cli",
             "/usr/local/bin/obsidian",
         ],
-        HostSystem::Windows => &[],
+        OperatingSystem::Windows => &[],
     };
     let home = environment.absolute_path("HOME");
     let mut found: Vec<BinaryCandidate> = known
@@ -180,7 +136,7 @@ pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCa
             })
         })
         .collect();
-    if system == HostSystem::Windows {
+    if system == OperatingSystem::Windows {
         let installs = [
             ("LOCALAPPDATA", "Programs/Obsidian/Obsidian.com"),
             ("LOCALAPPDATA", "Obsidian/Obsidian.com"),
@@ -200,22 +156,21 @@ pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCa
 /// Candidates in the absolute folders of `PATH`. Empty and relative entries are skipped: they would
 /// let the working directory choose the program (`threats.toml` C01).
 fn path_candidates(
-    system: HostSystem,
+    system: OperatingSystem,
     environment: &Environment,
 ) -> impl Iterator<Item = BinaryCandidate> {
-    let folders: Vec<PathBuf> = environment
-        .variable("PATH")
-        .map(|list| std::env::split_paths(list).collect())
-        .unwrap_or_default();
-    folders
-        .into_iter()
-        .filter(|folder| folder.is_absolute())
-        .flat_map(move |folder| {
-            system.names().iter().map(move |name| BinaryCandidate {
-                path: folder.join(name),
-                shown: format!("PATH ({name})"),
-            })
+    // The thin command line comes first.
+    let names: &[&str] = match system {
+        OperatingSystem::Linux | OperatingSystem::Macos => &["obsidian-cli", "obsidian"],
+        OperatingSystem::Windows => &["Obsidian.com"],
+    };
+    let folders = environment.search_path().into_iter();
+    folders.flat_map(move |folder| {
+        names.iter().map(move |name| BinaryCandidate {
+            path: folder.join(name),
+            shown: format!("PATH ({name})"),
         })
+    })
 }
 
 /// Chooses a usable candidate: the thin command line, otherwise a binary of unknown kind, otherwise
@@ -244,7 +199,7 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
                 if let UnusableBinary::Untrusted(reason) = problem {
                     distrust.get_or_insert(reason);
                 }
-                found.insert(candidate.shown.clone(), problem.name().into());
+                found.insert(candidate.shown.clone(), json!(problem));
             }
         }
     }
@@ -383,7 +338,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         program(&home.path().join("obsidian"), SCRIPT);
         for list in ["", ":", ".", "./bin", "::bin:..:", "bin"] {
-            let found = candidates(HostSystem::Linux, &environment(home.path(), list));
+            let found = candidates(OperatingSystem::Linux, &environment(home.path(), list));
             assert!(
                 found
                     .iter()
@@ -392,7 +347,7 @@ mod tests {
             );
         }
         let found = candidates(
-            HostSystem::Linux,
+            OperatingSystem::Linux,
             &environment(home.path(), ".:/usr/games:"),
         );
         let from_path: Vec<_> = found
@@ -421,19 +376,21 @@ mod tests {
         );
         let first = |system| candidates(system, &environment).remove(0);
         assert_eq!(
-            first(HostSystem::Linux).path,
+            first(OperatingSystem::Linux).path,
             Path::new("/home/u/.local/bin/obsidian")
         );
-        assert_eq!(first(HostSystem::Linux).shown, "~/.local/bin/obsidian");
+        assert_eq!(first(OperatingSystem::Linux).shown, "~/.local/bin/obsidian");
         assert_eq!(
-            first(HostSystem::MacOs).path,
+            first(OperatingSystem::Macos).path,
             Path::new("/Applications/Obsidian.app/Contents/MacOS/obsidian-cli")
         );
         assert_eq!(
-            first(HostSystem::Windows).path,
+            first(OperatingSystem::Windows).path,
             Path::new("/local/Programs/Obsidian/Obsidian.com")
         );
-        let last = candidates(HostSystem::Linux, &environment).pop().unwrap();
+        let last = candidates(OperatingSystem::Linux, &environment)
+            .pop()
+            .unwrap();
         assert_eq!(last.path, Path::new("/usr/bin/obsidian"));
     }
 

@@ -8,13 +8,11 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::for_person;
 
-/// The real and effective user and group ids of this process.
+/// The user and group ids of this process: first the real one, then the effective one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
-    user: u32,
-    effective_user: u32,
-    group: u32,
-    effective_group: u32,
+    user: [u32; 2],
+    group: [u32; 2],
 }
 
 impl Account {
@@ -22,21 +20,16 @@ impl Account {
     pub fn current() -> Self {
         #[cfg(unix)]
         {
+            use rustix::process::{getegid, geteuid, getgid, getuid};
             Self {
-                user: rustix::process::getuid().as_raw(),
-                effective_user: rustix::process::geteuid().as_raw(),
-                group: rustix::process::getgid().as_raw(),
-                effective_group: rustix::process::getegid().as_raw(),
+                user: [getuid().as_raw(), geteuid().as_raw()],
+                group: [getgid().as_raw(), getegid().as_raw()],
             }
         }
         #[cfg(not(unix))]
-        {
-            Self {
-                user: 1,
-                effective_user: 1,
-                group: 1,
-                effective_group: 1,
-            }
+        Self {
+            user: [1, 1],
+            group: [1, 1],
         }
     }
 
@@ -46,7 +39,7 @@ impl Account {
     ///
     /// `COMMAND_REFUSED` if a real id differs from the effective one.
     pub fn refuse_borrowed_rights(self) -> Result<(), Failure> {
-        if self.user == self.effective_user && self.group == self.effective_group {
+        if self.user[0] == self.user[1] && self.group[0] == self.group[1] {
             return Ok(());
         }
         Err(Code::CommandRefused
@@ -59,7 +52,7 @@ impl Account {
 
     /// Whether the process runs as root.
     pub fn is_root(self) -> bool {
-        self.effective_user == 0
+        self.user[1] == 0
     }
 }
 
@@ -69,27 +62,18 @@ mod tests {
 
     #[test]
     fn c12_borrowed_rights_are_refused_and_own_ones_are_not() {
-        let account = |user, effective_user, group, effective_group| Account {
-            user,
-            effective_user,
-            group,
-            effective_group,
-        };
-        for (own, is_root) in [
-            (account(1000, 1000, 100, 100), false),
-            (account(0, 0, 0, 0), true),
+        for (user, group, is_root, code) in [
+            ([1000, 1000], [100, 100], false, None),
+            ([0, 0], [0, 0], true, None),
+            ([1000, 0], [100, 100], true, Some(Code::CommandRefused)),
+            ([0, 1000], [0, 0], false, Some(Code::CommandRefused)),
+            ([1000, 1000], [100, 0], false, Some(Code::CommandRefused)),
+            ([1000, 1001], [100, 101], false, Some(Code::CommandRefused)),
         ] {
-            assert_eq!(own.refuse_borrowed_rights(), Ok(()));
-            assert_eq!(own.is_root(), is_root);
-        }
-        for borrowed in [
-            account(1000, 0, 100, 100),
-            account(0, 1000, 0, 0),
-            account(1000, 1000, 100, 0),
-            account(1000, 1001, 100, 101),
-        ] {
-            let failure = borrowed.refuse_borrowed_rights().unwrap_err();
-            assert_eq!(failure.code, Code::CommandRefused);
+            let account = Account { user, group };
+            let refused = account.refuse_borrowed_rights().err();
+            assert_eq!(refused.map(|failure| failure.code), code, "{account:?}");
+            assert_eq!(account.is_root(), is_root, "{account:?}");
         }
     }
 }

@@ -7,7 +7,7 @@
 #[cfg(target_os = "linux")]
 use rustix::event::{PollFd, PollFlags, poll};
 #[cfg(target_os = "linux")]
-use rustix::process::{PidfdFlags, getppid, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, getppid, pidfd_open};
 
 /// The process that has the other end of this process's standard input.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl ClientProcess {
             if !input.is_passed_on_by(pid)? {
                 return input.comes_from(pid).then_some(Self { process });
             }
-            candidate = linux::parent_of(pid);
+            candidate = parent_of(pid.as_raw_pid()).and_then(Pid::from_raw);
         }
         None
     }
@@ -91,6 +91,15 @@ pub async fn end_of(client: Option<ClientProcess>) {
         Some(client) => client.ended().await,
         None => std::future::pending().await,
     }
+}
+
+/// Returns the number of the parent of a process; 0 if that is not visible here. `None` if the process is gone.
+#[cfg(target_os = "linux")]
+pub fn parent_of(pid: i32) -> Option<i32> {
+    let stat = fs_err::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program may contain anything; the state and the parent follow it.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(target_os = "linux")]
@@ -153,13 +162,5 @@ mod linux {
                 })
             })
         }
-    }
-
-    /// Returns the parent of a process; `None` if it has none that is visible here.
-    pub(super) fn parent_of(pid: Pid) -> Option<Pid> {
-        let status = format!("/proc/{}/status", pid.as_raw_nonzero());
-        let text = fs_err::read_to_string(status).ok()?;
-        let parent = text.lines().find_map(|line| line.strip_prefix("PPid:"))?;
-        Pid::from_raw(parent.trim().parse().ok()?)
     }
 }

@@ -100,14 +100,14 @@ impl Confiner {
     ) -> Confinement {
         let state = if missing.is_empty() {
             ConfinementState::Enforced
-        } else if self.kernel.landlock() > 0 || has_filter {
+        } else if self.kernel.landlock > 0 || has_filter {
             ConfinementState::Partial
         } else {
             ConfinementState::Unavailable
         };
         Confinement {
             state,
-            landlock_abi: Some(self.kernel.landlock()),
+            landlock_abi: Some(self.kernel.landlock),
             missing,
             not_covered,
             reason,
@@ -117,11 +117,11 @@ impl Confiner {
     /// Returns the first version of Landlock forbids every move between folders, so a server could not move notes. On
     /// such a kernel the server does not use it.
     fn server_kernel(self) -> KernelSupport {
-        if self.kernel.landlock() < OLDEST_FOR_SERVERS {
-            self.kernel.without_landlock()
-        } else {
-            self.kernel
+        let mut kernel = self.kernel;
+        if kernel.landlock < OLDEST_FOR_SERVERS {
+            kernel.landlock = 0;
         }
+        kernel
     }
 
     /// Confines a process that is about to become the official command line.
@@ -246,7 +246,7 @@ impl Confiner {
         rules: &AccessRules,
         filter: Option<FilteredProcess>,
     ) -> Result<(), SandboxError> {
-        if kernel.landlock() > 0 {
+        if kernel.landlock > 0 {
             ruleset::restrict_thread(rules, kernel.abi())?;
         }
         // Last, because the filter closes calls that the earlier steps need.

@@ -1,7 +1,7 @@
 //! The file tree of a fence, for a program that does not know this one.
 //!
-//! It is built like the file tree of the official command line ([`super::own_root`]), with places that are writable,
-//! empty or taken from elsewhere, with devices, and with processes of its own.
+//! Its places may be writable, empty or taken from elsewhere. It has devices, and processes of its own. The file tree of
+//! the official command line ([`super::own_root`]) has only places that are the same outside.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, OsString};
@@ -18,7 +18,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 use super::confiner::forget_rights;
 use super::kept_folder::{KeptFolder, Made};
 use super::own_network;
-use super::own_root::{self, Tree, in_old, make_parent};
+use super::own_root::{self, Links, follow, in_old, make_parent};
 use super::place::{Access, Content, Place};
 
 /// The devices that every program may use.
@@ -57,14 +57,14 @@ const KEPT_FLAGS: [(&str, MountFlags); 7] = [
 /// A tree to build: the links of its paths, and its places in the order in which they are made, by
 /// their real paths.
 pub struct FencedRoot {
-    tree: Tree,
-    places: Vec<Place>,
+    pub(super) links: Links,
+    pub(super) places: Vec<Place>,
 }
 
 impl FencedRoot {
     /// The tree with these places. Looks at the files as they are now.
     pub fn new(places: &[Place]) -> Self {
-        let mut tree = Tree::default();
+        let mut links = Links::new();
         let mut plain = BTreeSet::new();
         let mut found = Vec::new();
         for place in places {
@@ -80,7 +80,7 @@ impl FencedRoot {
                 found.push(place);
                 continue;
             }
-            match (&place.content, tree.follow(&place.at, &mut plain)) {
+            match (&place.content, follow(&place.at, &mut links, &mut plain)) {
                 (_, Some(real)) => place.at = real,
                 // It may not be there outside.
                 (Content::Other { .. } | Content::Private(_) | Content::Kept { .. }, None) => {}
@@ -94,9 +94,8 @@ impl FencedRoot {
         found.sort_by_key(Place::rank);
         let places = needed(found);
         // What is shown brings its own links along.
-        tree.links
-            .retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
-        Self { tree, places }
+        links.retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
+        Self { links, places }
     }
 
     /// Makes the namespaces.
@@ -134,22 +133,28 @@ impl FencedRoot {
             let limit = Path::new("/proc/sys/user/max_cgroup_namespaces");
             fs_err::write(in_old(limit), "0")?;
         }
-        for (index, place) in self.places.iter().enumerate() {
-            let under = around(&self.places[..index], &place.at);
-            if let Err(error) = make(place, under)
-                && self.must_have(place)
-            {
-                return Err(error);
-            }
-        }
-        self.make_links()?;
+        self.show()?;
         self.set_flags()?;
         fs_err::create_dir_all("/proc")?;
         pass_on_rights()
     }
 
-    fn make_links(&self) -> io::Result<()> {
-        for (link, target) in &self.tree.links {
+    /// Makes the places and the links below the new root.
+    pub(super) fn show(&self) -> io::Result<()> {
+        for (index, place) in self.places.iter().enumerate() {
+            let under = around(&self.places[..index], &place.at);
+            if let Err(error) = make(place, under) {
+                if self.must_have(place) {
+                    return Err(error);
+                }
+                // It is absent then. If it was a file of the official command line, the start will fail.
+                if under.is_none() {
+                    let at = &place.at;
+                    let _not_made = fs_err::remove_file(at).or_else(|_| fs_err::remove_dir(at));
+                }
+            }
+        }
+        for (link, target) in &self.links {
             match kept_around(around(&self.places, link), link) {
                 // A folder that the program filled stays.
                 Some((kept, below)) => drop(kept?.make(below, Made::Link(target))),

@@ -18,7 +18,8 @@ pub(super) const OLDEST_FOR_SERVERS: i32 = 2;
 /// The features of the kernel for confinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSupport {
-    landlock: i32,
+    /// The version of Landlock; 0 without Landlock.
+    pub landlock: i32,
     pub(super) filters: bool,
     /// Whether to try a file tree of its own for a process. Only the attempt shows whether the system allows it.
     pub trees: bool,
@@ -46,19 +47,6 @@ impl KernelSupport {
             trees: limits.trees,
             ..self
         })
-    }
-
-    /// Removes Landlock from the reported features of the kernel.
-    pub(super) fn without_landlock(self) -> Self {
-        Self {
-            landlock: 0,
-            ..self
-        }
-    }
-
-    /// Returns the version of Landlock; 0 without Landlock.
-    pub fn landlock(self) -> i32 {
-        self.landlock
     }
 
     pub(super) fn abi(self) -> ABI {
@@ -140,7 +128,7 @@ mod tests {
             (0..=7).map(lacks).collect::<Vec<_>>(),
             [6, 5, 5, 4, 3, 2, 0, 0]
         );
-        assert_eq!(at_most(9).landlock(), 6, "only less");
+        assert_eq!(at_most(9).landlock, 6, "only less");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub use kernel::KernelSupport;
 pub use kernel_limits::KernelLimits;
 pub use mode::SandboxMode;
 #[cfg(target_os = "linux")]
-pub use place::{Access, Content, Place};
+pub use place::{Access, Content, Place, any_path};
 pub use rules::AccessRules;
 
 /// Returns a path of the table of mounts: blanks and the like are a backslash and three octal digits there.

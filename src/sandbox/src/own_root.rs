@@ -17,10 +17,11 @@ use nix::sched::{CloneFlags, unshare};
 use rustix::fs::Uid;
 use rustix::io::Errno;
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
-    mount_remount, unmount,
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_change, mount_remount, unmount,
 };
 
+use super::fenced_root::FencedRoot;
+use super::place::{Access, Place};
 use super::rules::AccessRules;
 
 /// The folder to which links of the system's libraries lead on Debian. It contains only links.
@@ -37,14 +38,8 @@ const MOST_LINKS: usize = 40;
 /// Maximum number of attempts to make the namespaces while an ended thread has not quite gone.
 const MOST_TRIES: usize = 50;
 
-/// The content of the new tree.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tree {
-    /// Links: the path of each, and its target.
-    pub(super) links: BTreeMap<PathBuf, PathBuf>,
-    /// Files and folders of the old tree, by their real paths. They are never below each other.
-    shown: BTreeSet<PathBuf>,
-}
+/// Links: the path of each, and its target.
+pub(super) type Links = BTreeMap<PathBuf, PathBuf>;
 
 /// Gives this process, which must have one thread, a file tree that contains only the paths of
 /// `rules`, and its own network if `network`. Returns whether the system allows it.
@@ -53,15 +48,22 @@ pub(super) struct Tree {
 ///
 /// If the tree is in place and incomplete, so that the process cannot continue.
 pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
-    let tree = Tree::from_paths(rules.paths().chain([Path::new(ALTERNATIVES)]));
+    let root = tree_of(rules.paths().chain([Path::new(ALTERNATIVES)]));
     let mut namespaces = CloneFlags::empty();
     namespaces.set(CloneFlags::CLONE_NEWNET, network);
     if begin(namespaces, rustix::process::getuid()).is_err() {
         return Ok(false);
     }
-    tree.build()?;
+    root.show()?;
     leave_old()?;
     Ok(true)
+}
+
+/// Returns the tree in which each of these absolute paths leads to the same file as now. Paths that do not exist
+/// are left out.
+fn tree_of<'a>(paths: impl Iterator<Item = &'a Path>) -> FencedRoot {
+    let places = paths.map(|path| Place::same(path, Access::Read));
+    FencedRoot::new(&places.collect::<Vec<_>>())
 }
 
 /// Makes a user and a mount namespace, and the namespaces `more`, and moves to an empty tree, with
@@ -116,87 +118,46 @@ pub(super) fn leave_old() -> io::Result<()> {
     Ok(mount_remount("/", flags, "")?)
 }
 
-impl Tree {
-    /// Returns the tree in which each of these absolute paths leads to the same file as now. Paths that do not exist
-    /// are left out.
-    fn from_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
-        let mut tree = Self::default();
-        let mut plain = BTreeSet::new();
-        for path in paths {
-            // The old root itself would contain everything.
-            if let Some(real) = tree.follow(path, &mut plain)
-                && real.parent().is_some()
-            {
-                tree.shown.insert(real);
-            }
+/// Resolves a path to its real path. Adds the links on the way to `found`, and the paths that
+/// are not links to `plain`. `None` if the path does not exist.
+pub(super) fn follow(
+    path: &Path,
+    found: &mut Links,
+    plain: &mut BTreeSet<PathBuf>,
+) -> Option<PathBuf> {
+    let mut waiting: Vec<PathBuf> = parts(path);
+    let mut real = PathBuf::from("/");
+    let mut links = 0;
+    while let Some(part) = waiting.pop() {
+        if part == Path::new("..") {
+            real.pop();
+            continue;
         }
-        // The set is sorted, so a folder comes before its content.
-        let mut last: Option<PathBuf> = None;
-        tree.shown.retain(|path| {
-            let is_inside = last.as_ref().is_some_and(|folder| path.starts_with(folder));
-            if !is_inside {
-                last = Some(path.clone());
-            }
-            !is_inside
-        });
-        let Self { links, shown } = &mut tree;
-        links.retain(|at, _| !at.ancestors().any(|folder| shown.contains(folder)));
-        tree
-    }
-
-    /// Resolves a path to its real path. Adds the links on the way to `self`, and the paths that
-    /// are not links to `plain`. `None` if the path does not exist.
-    pub(super) fn follow(&mut self, path: &Path, plain: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
-        let mut waiting: Vec<PathBuf> = parts(path);
-        let mut real = PathBuf::from("/");
-        let mut links = 0;
-        while let Some(part) = waiting.pop() {
-            if part == Path::new("..") {
-                real.pop();
-                continue;
-            }
-            let place = real.join(part);
-            if plain.contains(&place) {
+        let place = real.join(part);
+        if plain.contains(&place) {
+            real = place;
+            continue;
+        }
+        let target = match rustix::fs::readlink(&place, Vec::new()) {
+            Ok(target) => PathBuf::from(OsString::from_vec(target.into_bytes())),
+            Err(Errno::INVAL) => {
+                plain.insert(place.clone());
                 real = place;
                 continue;
             }
-            let target = match rustix::fs::readlink(&place, Vec::new()) {
-                Ok(target) => PathBuf::from(OsString::from_vec(target.into_bytes())),
-                Err(Errno::INVAL) => {
-                    plain.insert(place.clone());
-                    real = place;
-                    continue;
-                }
-                Err(_absent) => return None,
-            };
-            links += 1;
-            if links > MOST_LINKS {
-                return None;
-            }
-            if target.is_absolute() {
-                real = PathBuf::from("/");
-            }
-            waiting.extend(parts(&target));
-            self.links.insert(place, target);
+            Err(_absent) => return None,
+        };
+        links += 1;
+        if links > MOST_LINKS {
+            return None;
         }
-        Some(real)
+        if target.is_absolute() {
+            real = PathBuf::from("/");
+        }
+        waiting.extend(parts(&target));
+        found.insert(place, target);
     }
-
-    /// Builds the tree below the new root, which contains only the old tree.
-    fn build(&self) -> io::Result<()> {
-        for (place, target) in &self.links {
-            make_link(place, target)?;
-        }
-        for path in &self.shown {
-            make_parent(path)?;
-            // Files that the system does not allow to mount, such as a folder of another user's
-            // file system, are absent. If it was a file of the program, the start will fail.
-            if show(&in_old(path), path).is_err() {
-                let _not_made = fs_err::remove_file(path).or_else(|_| fs_err::remove_dir(path));
-            }
-        }
-        Ok(())
-    }
+    Some(real)
 }
 
 pub(super) fn make_link(place: &Path, target: &Path) -> io::Result<()> {
@@ -208,16 +169,6 @@ pub(super) fn make_link(place: &Path, target: &Path) -> io::Result<()> {
 pub(super) fn in_old(path: &Path) -> PathBuf {
     let old = Path::new("/").join(OLD);
     old.join(path.strip_prefix("/").unwrap_or(path))
-}
-
-/// Mounts a file or folder of the old tree at `place`.
-fn show(old: &Path, place: &Path) -> io::Result<()> {
-    if fs_err::metadata(old)?.is_dir() {
-        fs_err::create_dir(place)?;
-    } else {
-        drop(fs_err::File::create_new(place)?);
-    }
-    Ok(mount_bind_recursive(old, place)?)
 }
 
 pub(super) fn make_parent(path: &Path) -> io::Result<()> {
@@ -239,8 +190,10 @@ mod tests {
 
     use super::*;
 
-    fn tree(paths: &[&Path]) -> Tree {
-        Tree::from_paths(paths.iter().copied())
+    /// Returns the links and the shown paths of the tree of these paths.
+    fn tree(paths: &[&Path]) -> (Links, BTreeSet<PathBuf>) {
+        let FencedRoot { links, places } = tree_of(paths.iter().copied());
+        (links, places.into_iter().map(|place| place.at).collect())
     }
 
     #[test]
@@ -254,16 +207,16 @@ mod tests {
         symlink("usr/lib", root.join("lib")).unwrap();
         symlink("../opt/./app", root.join("usr/app")).unwrap();
         symlink(root.join("usr/app/cli"), root.join("cli")).unwrap();
-        let found = tree(&[&root.join("lib"), &root.join("cli"), &root.join("absent/x")]);
+        let (found, shown) = tree(&[&root.join("lib"), &root.join("cli"), &root.join("absent/x")]);
         let links = [
             ("cli", root.join("usr/app/cli")),
             ("lib", "usr/lib".into()),
             ("usr/app", "../opt/./app".into()),
         ];
         let links = links.map(|(at, target)| (root.join(at), target));
-        assert_eq!(found.links, BTreeMap::from(links));
-        let shown = ["opt/app/cli", "usr/lib"].map(|name| root.join(name));
-        assert_eq!(found.shown, BTreeSet::from(shown));
+        assert_eq!(found, BTreeMap::from(links));
+        let wanted = ["opt/app/cli", "usr/lib"].map(|name| root.join(name));
+        assert_eq!(shown, BTreeSet::from(wanted));
     }
 
     #[test]
@@ -276,11 +229,8 @@ mod tests {
         symlink("b", root.join("a/link")).unwrap();
         let paths = ["a/link", "a/b", "a.b", "a"].map(|name| root.join(name));
         let found = tree(&paths.each_ref().map(PathBuf::as_path));
-        assert_eq!(
-            found.shown,
-            BTreeSet::from([root.join("a"), root.join("a.b")])
-        );
-        assert!(found.links.is_empty(), "{found:?}");
+        let shown = BTreeSet::from([root.join("a"), root.join("a.b")]);
+        assert_eq!(found, (Links::new(), shown));
     }
 
     #[test]
@@ -288,10 +238,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("loop");
         symlink(&place, &place).unwrap();
-        assert!(tree(&[&place]).shown.is_empty());
+        assert!(tree(&[&place]).1.is_empty());
         symlink("/", folder.path().join("root")).unwrap();
         for everything in [Path::new("/"), Path::new(""), &folder.path().join("root")] {
-            assert!(tree(&[everything]).shown.is_empty(), "{everything:?}");
+            assert!(tree(&[everything]).1.is_empty(), "{everything:?}");
         }
     }
 }

@@ -128,18 +128,28 @@ impl Place {
     }
 }
 
-/// A path as the bytes that it is, because it may not be UTF-8.
-mod any_path {
+/// A path as the bytes that it is in a message, because it may not be UTF-8.
+pub mod any_path {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
 
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes a path.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         path.as_os_str().serialize(serializer)
     }
 
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(reader: D) -> Result<PathBuf, D::Error> {
+    /// Reads a path.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn deserialize<'a, D: Deserializer<'a>>(reader: D) -> Result<PathBuf, D::Error> {
         OsString::deserialize(reader).map(PathBuf::from)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::io::{self, Write as _};
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -152,21 +152,14 @@ impl CopyFolder {
     }
 
     fn folder(&mut self, path: &VaultPath) -> io::Result<&OwnedFd> {
-        if self
-            .latest
-            .as_ref()
-            .is_none_or(|(latest, _)| latest != path)
-        {
-            let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-            let place = if path.is_root() { "." } else { path.as_str() };
-            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            let opened = fs::openat2(&self.root, place, flags, Mode::empty(), resolve)?;
-            self.latest = Some((path.clone(), opened));
-        }
-        match &self.latest {
-            Some((_, folder)) => Ok(folder),
-            None => Err(io::ErrorKind::NotFound.into()),
-        }
+        let (latest, folder) = match self.latest.take().filter(|(latest, _)| latest == path) {
+            Some(present) => present,
+            None => {
+                let flags = OFlags::DIRECTORY | OFlags::RDONLY;
+                (path.clone(), open_below(&self.root, path, flags)?)
+            }
+        };
+        Ok(&self.latest.insert((latest, folder)).1)
     }
 
     /// Makes a folder in one that exists.
@@ -230,13 +223,19 @@ impl CopyFolder {
     }
 }
 
+/// Opens what is at this path below a folder, without following symlinks.
+fn open_below(root: impl AsFd, path: &VaultPath, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+    let place = if path.is_root() { "." } else { path.as_str() };
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    fs::openat2(root, place, flags | OFlags::CLOEXEC, Mode::empty(), resolve)
+}
+
 /// Whether a file is at this path, or a folder around it is closed, so that this cannot be known. Symlinks are not
 /// followed.
 pub(super) fn may_be_there(root: &Path, path: &VaultPath) -> bool {
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     let opened = fs::open(root, flags, Mode::empty())
-        .and_then(|root| fs::openat2(root, path.as_str(), flags, Mode::empty(), resolve))
+        .and_then(|root| open_below(root, path, flags))
         .and_then(fs::fstat);
     match opened {
         Ok(found) => fs::FileType::from_raw_mode(found.st_mode).is_file(),
@@ -248,11 +247,8 @@ pub(super) fn may_be_there(root: &Path, path: &VaultPath) -> bool {
 /// is followed.
 pub(super) fn open_to_owner(root: &Path, path: &VaultPath) -> bool {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-    let place = if path.is_root() { "." } else { path.as_str() };
-    let opened = fs::open(root, flags, Mode::empty())
-        .and_then(|root| fs::openat2(root, place, flags, Mode::empty(), resolve));
-    let Ok(folder) = opened else {
+    let opened = fs::open(root, flags, Mode::empty());
+    let Ok(folder) = opened.and_then(|root| open_below(root, path, flags)) else {
         return false;
     };
     let Ok(found) = fs::fstat(&folder) else {

@@ -4,9 +4,10 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use super::order::{BuildOrder, NetworkKind, News, Way};
+use super::order::{FenceOrder, News, Way};
 use super::role::FenceRole;
 use super::{OWN_FOLDER, stage};
+use crate::network::Network;
 use obsidian_cli::spawn::message::{receive, send};
 use sandbox::{Access, FencedRoot, Place};
 
@@ -22,9 +23,9 @@ pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
     let _not_allowed = fs_err::write("/proc/self/oom_score_adj", OUT_OF_MEMORY);
     // Signals of the keyboard are not for this process.
     rustix::process::setsid()?;
-    let order: BuildOrder = receive(&mut socket)?;
+    let order: FenceOrder = receive(&mut socket)?;
     if order.way == Way::Rules {
-        return stage::lead(socket, &order);
+        return stage::lead(socket);
     }
     let own = Path::new(OWN_FOLDER).join(OWN_NAME);
     let made = build(order, &own).and_then(|()| {
@@ -41,20 +42,15 @@ pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
     init.wait().map(drop)
 }
 
-fn build(order: BuildOrder, own: &Path) -> io::Result<()> {
-    let BuildOrder {
-        mut places,
-        network,
-        kernel,
-        ..
-    } = order;
-    if !kernel.trees {
+fn build(order: FenceOrder, own: &Path) -> io::Result<()> {
+    if !order.kernel.trees {
         return Err(io::ErrorKind::Unsupported.into());
     }
     // By its path, because an open file belongs to the mounts outside.
     let program = std::env::current_exe()?;
+    let mut places = order.fence.places;
     places.push(Place::other(&program, own, Access::Read));
     let root = FencedRoot::new(&places);
-    FencedRoot::begin(network != NetworkKind::Shared)?;
+    FencedRoot::begin(order.fence.network != Network::On)?;
     root.build()
 }

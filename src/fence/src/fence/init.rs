@@ -7,7 +7,7 @@ use std::process::Child;
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use super::order::{FenceEnd, News, StartOrder, Wish};
+use super::order::{FenceEnd, FenceOrder, News, Wish};
 use super::port;
 use super::terminal::{self, OwnTerminal, TerminalOrder};
 use obsidian_cli::spawn::descriptor;
@@ -46,15 +46,15 @@ pub(super) fn accompany(mut socket: UnixStream, program: Pid) -> io::Result<()> 
 }
 
 /// Closes the fence, and gets the streams ready for the program.
-fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
+fn prepare(socket: &mut UnixStream) -> io::Result<FenceOrder> {
     finish()?;
     // Processes of the fence are not in the session of the person, so they cannot take the person's
     // terminal.
     rustix::process::setsid()?;
-    let order: StartOrder = receive(socket)?;
+    let order: FenceOrder = receive(socket)?;
     let confiner = Confiner::new(order.kernel);
     let missing = confiner
-        .fenced(&order.closed_ports)
+        .fenced(&order.fence.closed_ports)
         .map_err(io::Error::other)?;
     let terminal = report(socket, missing, &order)?;
     let stdin = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -62,7 +62,7 @@ fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
     if let Some((terminal, order)) = terminal {
         terminal.attach(order)?;
     }
-    for port in &order.ports {
+    for port in &order.fence.ports {
         let exit = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
         port::lead_out(*port, exit.into())?;
     }
@@ -73,7 +73,7 @@ fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
 pub(super) fn report(
     socket: &mut UnixStream,
     missing: Vec<Protection>,
-    order: &StartOrder,
+    order: &FenceOrder,
 ) -> io::Result<Option<(OwnTerminal, TerminalOrder)>> {
     let terminal = order
         .terminal

@@ -23,6 +23,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use self::order::FenceEnd;
 pub(crate) use self::outside::Fenced;
 pub(crate) use self::proxy::PORT as PROXY_PORT;
@@ -31,13 +33,14 @@ pub(crate) use self::services::closed_ports;
 
 pub use self::role::FenceRole;
 use super::network::Network;
-use sandbox::Place;
+use sandbox::{Place, any_path};
 
 /// The folder of this program inside, so that it can be called there: in the root folder, which is always ours.
 pub(crate) const OWN_FOLDER: &str = "/.vault-gw";
 
 /// The program, and the files and network that it sees. Not `Debug`, because the words may contain note text
 /// (`threats.toml` F12).
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Fence {
     /// The places of the file tree.
     pub places: Vec<Place>,
@@ -47,18 +50,22 @@ pub struct Fence {
     pub is_all_required: bool,
     /// The ports of the fence's own network that lead outside, to the same port or to the proxy.
     pub ports: Vec<u16>,
-    /// The proxy to hosts, if the network is [`Network::Allow`].
+    /// The proxy to hosts, if the network is [`Network::Allow`]. It is outside.
+    #[serde(skip)]
     pub proxy: Option<Arc<Proxy>>,
     /// The ports to which the program may not connect, if the network is [`Network::On`].
     pub closed_ports: Vec<u16>,
     /// The program, by its path inside.
+    #[serde(with = "any_path")]
     pub program: PathBuf,
     /// The arguments of the program.
     pub words: Vec<OsString>,
     /// The environment variables of the program, which gets no others.
     pub variables: Vec<(OsString, OsString)>,
     /// The folder in which it starts.
+    #[serde(with = "any_path")]
     pub working_directory: PathBuf,
     /// The folder of its home outside.
+    #[serde(skip)]
     pub home: Option<PathBuf>,
 }

@@ -1,13 +1,13 @@
 //! The messages over the socket of a fence.
 
-use std::ffi::OsString;
 use std::process::Command;
 
 use rustix::fs::Mode;
 use serde::{Deserialize, Serialize};
 
+use super::Fence;
 use super::terminal::TerminalOrder;
-use sandbox::{KernelSupport, Place, Protection};
+use sandbox::{KernelSupport, Protection};
 
 /// The method that separates a program from the outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,44 +18,18 @@ pub(super) enum Way {
     Rules,
 }
 
-/// Message to the helper: the fence to make.
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct BuildOrder {
-    pub(super) way: Way,
-    pub(super) places: Vec<Place>,
-    pub(super) network: NetworkKind,
-    pub(super) kernel: KernelSupport,
-}
-
-/// The network of a fence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum NetworkKind {
-    /// The network of this computer.
-    Shared,
-    /// A separate network, from which the named ports lead outside.
-    Own,
-    /// The program has no network.
-    Off,
-}
-
-/// Message to the first process: the features of the kernel, and the program to start.
+/// Message to the helper, and then to the process that starts the program: the fence, and the features of the kernel.
 #[derive(Serialize, Deserialize)]
-pub(super) struct StartOrder {
+pub(super) struct FenceOrder {
+    pub(super) way: Way,
     pub(super) kernel: KernelSupport,
-    pub(super) program: OsString,
-    pub(super) words: Vec<OsString>,
-    pub(super) variables: Vec<(OsString, OsString)>,
-    pub(super) working_directory: OsString,
     pub(super) umask: u32,
     /// The terminal of the program, if the run has one.
     pub(super) terminal: Option<TerminalOrder>,
-    /// The ports of the loopback address that lead outside.
-    pub(super) ports: Vec<u16>,
-    /// The ports to which the program may not connect.
-    pub(super) closed_ports: Vec<u16>,
+    pub(super) fence: Fence,
 }
 
-impl StartOrder {
+impl FenceOrder {
     /// The command that starts the program.
     #[expect(
         clippy::disallowed_methods,
@@ -63,12 +37,19 @@ impl StartOrder {
     )]
     pub(super) fn command(&self) -> Command {
         rustix::process::umask(Mode::from_bits_truncate(self.umask));
-        let mut command = Command::new(&self.program);
+        let Fence {
+            program,
+            words,
+            variables,
+            working_directory,
+            ..
+        } = &self.fence;
+        let mut command = Command::new(program);
         command
-            .args(&self.words)
+            .args(words)
             .env_clear()
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .current_dir(&self.working_directory);
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(working_directory);
         command
     }
 }

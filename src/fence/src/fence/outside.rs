@@ -1,10 +1,8 @@
 //! A fence from outside: starts it, passes signals on, and waits for its end.
 
-use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::Signal;
 
-use super::order::{BuildOrder, FenceEnd, NetworkKind, News, StartOrder, Way, Wish};
+use super::order::{FenceEnd, FenceOrder, News, Way, Wish};
 use super::role::FenceRole;
 use super::terminal::{Streams, Terminal, stop_this_job};
 use super::{Fence, PROXY_PORT, port};
@@ -67,20 +65,12 @@ impl Fence {
             // Without namespaces, only the network of the computer or no network is possible.
             Err(failure)
                 if failure.code == Code::SandboxUnavailable
-                    && kernel.landlock() > 0
-                    && self.network_kind() != NetworkKind::Own =>
+                    && kernel.landlock > 0
+                    && matches!(self.network, Network::On | Network::Off) =>
             {
                 self.start_by(Way::Rules, kernel, environment)
             }
             started => started,
-        }
-    }
-
-    fn network_kind(&self) -> NetworkKind {
-        match self.network {
-            Network::On => NetworkKind::Shared,
-            Network::Off => NetworkKind::Off,
-            Network::Loopback | Network::Allow(_) => NetworkKind::Own,
         }
     }
 
@@ -115,19 +105,37 @@ impl Fence {
             signals,
             end: None,
         };
-        fenced.build(self, kernel)?;
-        fenced.run(self, kernel, environment.umask)?;
+        let terminal = fenced.terminal.as_ref().map(Terminal::order);
+        fenced.has_keyboard = terminal.is_some_and(|terminal| terminal.foreground);
+        fenced.run(&FenceOrder {
+            way,
+            kernel,
+            umask: environment.umask,
+            terminal,
+            fence: self.by(way),
+        })?;
         Ok(fenced)
     }
 
-    /// Returns the variables of the program. Without a tree of its own its home is another folder.
-    fn variables_by(&self, way: Way) -> Vec<(OsString, OsString)> {
-        let mut variables = self.variables.clone();
-        if let Some(home) = self.home.as_ref().filter(|_| way == Way::Rules) {
-            variables.retain(|(name, _)| name != "HOME");
-            variables.push(("HOME".into(), home.into()));
+    /// Returns the fence as it is made. Without a file tree of its own, the program has another folder as its home, and
+    /// starts in the real folder of the files at its working directory.
+    fn by(&self, way: Way) -> Self {
+        let mut fence = self.clone();
+        if way == Way::Tree {
+            return fence;
         }
-        variables
+        if let Some(home) = &self.home {
+            fence.variables.retain(|(name, _)| name != "HOME");
+            fence.variables.push(("HOME".into(), home.into()));
+        }
+        let here = &self.working_directory;
+        let mut places = self.places.iter().rev();
+        let elsewhere = places.find_map(|place| match &place.content {
+            Content::Other { from, .. } => Some(from.join(here.strip_prefix(&place.at).ok()?)),
+            _ => None,
+        });
+        fence.working_directory = elsewhere.unwrap_or_else(|| here.clone());
+        fence
     }
 
     /// Puts links to lent files into the home of a program that has no file tree of its own.
@@ -150,22 +158,6 @@ impl Fence {
         }
         Ok(())
     }
-
-    /// The folder in which the program starts. Without a separate file tree, the program must start in the real
-    /// folder of those files.
-    fn start_folder(&self, way: Way) -> PathBuf {
-        let here = &self.working_directory;
-        let elsewhere = self
-            .places
-            .iter()
-            .rev()
-            .find_map(|place| match &place.content {
-                Content::Other { from, .. } => Some(from.join(here.strip_prefix(&place.at).ok()?)),
-                _ => None,
-            });
-        let elsewhere = elsewhere.filter(|_| way == Way::Rules);
-        elsewhere.unwrap_or_else(|| here.clone())
-    }
 }
 
 impl Fenced {
@@ -179,35 +171,15 @@ impl Fenced {
         &self.missing
     }
 
-    fn build(&mut self, fence: &Fence, kernel: KernelSupport) -> Result<(), Failure> {
-        let order = BuildOrder {
-            way: self.way,
-            places: fence.places.clone(),
-            network: fence.network_kind(),
-            kernel,
-        };
-        send(&mut self.socket, &order).map_err(unavailable)?;
+    /// Has the helper make the fence, and then the process that it starts or becomes start the program.
+    fn run(&mut self, order: &FenceOrder) -> Result<(), Failure> {
+        let fence = &order.fence;
+        send(&mut self.socket, order).map_err(unavailable)?;
         match self.news()? {
-            News::Made => Ok(()),
-            other => Err(refused(&other, fence).into()),
+            News::Made => {}
+            other => return Err(refused(&other, fence).into()),
         }
-    }
-
-    fn run(&mut self, fence: &Fence, kernel: KernelSupport, umask: u32) -> Result<(), Failure> {
-        let terminal = self.terminal.as_ref().map(Terminal::order);
-        self.has_keyboard = terminal.is_some_and(|terminal| terminal.foreground);
-        let order = StartOrder {
-            kernel,
-            program: fence.program.clone().into(),
-            words: fence.words.clone(),
-            variables: fence.variables_by(self.way),
-            working_directory: fence.start_folder(self.way).into(),
-            umask,
-            terminal,
-            ports: fence.ports.clone(),
-            closed_ports: fence.closed_ports.clone(),
-        };
-        send(&mut self.socket, &order).map_err(unavailable)?;
+        send(&mut self.socket, order).map_err(unavailable)?;
         match self.news()? {
             News::Closed(missing) => self.missing = missing,
             other => return Err(refused(&other, fence).into()),

@@ -1,6 +1,7 @@
 //! A fence without namespaces: rules for the files that are there, and an end for every process.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::UnixStream;
@@ -10,20 +11,21 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use super::order::{BuildOrder, NetworkKind, News, StartOrder};
+use super::order::{FenceOrder, News};
 use super::role::FenceRole;
 use super::{init, terminal};
+use crate::network::Network;
 use obsidian_cli::spawn::descriptor;
 use obsidian_cli::spawn::message::{receive, send};
 use sandbox::{Access, Confiner, Place};
 
 /// Leads the fence: processes that lose their parent get this process as their parent, as in other fences.
-pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()> {
+pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     send(&mut socket, &News::Made)?;
-    let mut start: StartOrder = receive(&mut socket)?;
-    let missing = Confiner::new(order.kernel).missing_by_rules(&start.closed_ports);
-    let terminal = init::report(&mut socket, missing, &start)?;
+    let mut order: FenceOrder = receive(&mut socket)?;
+    let missing = Confiner::new(order.kernel).missing_by_rules(&order.fence.closed_ports);
+    let terminal = init::report(&mut socket, missing, &order)?;
     let stdin = descriptor::take(&socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let stdin = match terminal {
         None => stdin,
@@ -34,16 +36,13 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
         }
     };
     let temporary = Temporary::make()?;
-    temporary.point_out(&mut start);
-    let mut order = order.clone();
-    order
-        .places
-        .push(Place::same(&temporary.folder, Access::Write));
+    temporary.point_out(&mut order.fence.variables);
+    let place = Place::same(&temporary.folder, Access::Write);
+    order.fence.places.push(place);
     let (mut stage, theirs) = UnixStream::pair()?;
     let program = FenceRole::Stage.start(Path::new("/proc/self/exe"), &theirs)?;
     drop(theirs);
     send(&mut stage, &order)?;
-    send(&mut stage, &start)?;
     descriptor::give(&stage, std::os::fd::AsFd::as_fd(&stdin))?;
     drop(stdin);
     rustix::stdio::dup2_stdin(fs_err::File::open("/dev/null")?)?;
@@ -76,12 +75,8 @@ fn descendants() -> Vec<Pid> {
     let processes = fs_err::read_dir("/proc").into_iter().flatten().flatten();
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for (pid, parent) in processes.filter_map(|entry| {
-        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-        let stat = fs_err::read_to_string(entry.path().join("stat")).ok()?;
-        // The name of the program may contain anything; the state and the parent follow it.
-        let (_, rest) = stat.rsplit_once(')')?;
-        let parent: i32 = rest.split_whitespace().nth(1)?.parse().ok()?;
-        Some((pid, parent))
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        Some((pid, sandbox::client::parent_of(pid)?))
     }) {
         children.entry(parent).or_default().push(pid);
     }
@@ -97,12 +92,11 @@ fn descendants() -> Vec<Pid> {
 
 /// Returns the main function of the stage. Returns only if the program was not started.
 pub(super) fn become_the_program(mut socket: UnixStream) -> io::Result<()> {
-    let order: BuildOrder = receive(&mut socket)?;
-    let start: StartOrder = receive(&mut socket)?;
+    let order: FenceOrder = receive(&mut socket)?;
     let stdin = descriptor::take(&socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    let news = match confine(stdin, &order, &start) {
+    let news = match confine(stdin, &order) {
         Ok(()) => {
-            let errno = start.command().exec().raw_os_error();
+            let errno = order.command().exec().raw_os_error();
             News::NotStarted(errno.unwrap_or_default())
         }
         Err(error) => News::NotMade(error.to_string()),
@@ -110,16 +104,17 @@ pub(super) fn become_the_program(mut socket: UnixStream) -> io::Result<()> {
     send(&mut socket, &news)
 }
 
-fn confine(stdin: std::os::fd::OwnedFd, order: &BuildOrder, start: &StartOrder) -> io::Result<()> {
+fn confine(stdin: std::os::fd::OwnedFd, order: &FenceOrder) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     rustix::stdio::dup2_stdin(stdin)?;
     rustix::process::setpgid(None, None)?;
-    if start.terminal.is_some_and(|terminal| terminal.foreground) {
+    if order.terminal.is_some_and(|terminal| terminal.foreground) {
         terminal::give(rustix::process::getpgrp())?;
     }
-    let is_offline = order.network == NetworkKind::Off;
+    let fence = &order.fence;
+    let is_offline = fence.network == Network::Off;
     Confiner::new(order.kernel)
-        .by_rules(&order.places, is_offline, &start.closed_ports)
+        .by_rules(&fence.places, is_offline, &fence.closed_ports)
         .map_err(io::Error::other)
 }
 
@@ -137,10 +132,9 @@ impl Temporary {
     }
 
     /// Sets `TMPDIR` of the program to this folder.
-    fn point_out(&self, start: &mut StartOrder) {
-        start.variables.retain(|(name, _)| name != "TMPDIR");
-        let value = self.folder.clone().into_os_string();
-        start.variables.push(("TMPDIR".into(), value));
+    fn point_out(&self, variables: &mut Vec<(OsString, OsString)>) {
+        variables.retain(|(name, _)| name != "TMPDIR");
+        variables.push(("TMPDIR".into(), self.folder.clone().into()));
     }
 }
 

@@ -50,7 +50,7 @@ pub fn socket_path(environment: &ChildEnvironment) -> PathBuf {
             .unwrap_or_default();
         PathBuf::from(pipe_name(&user))
     } else {
-        environment.socket_folder().join(SOCKET_NAME)
+        environment.socket_folder.join(SOCKET_NAME)
     }
 }
 

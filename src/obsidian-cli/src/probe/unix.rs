@@ -196,6 +196,10 @@ mod tests {
     const STALE: Error = Error::NotRunning(true);
     const ABSENT: Error = Error::NotRunning(false);
 
+    fn untrusted<T>(problem: &'static str) -> Result<T, Error> {
+        Err(Error::UntrustedSocket(problem))
+    }
+
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
     }
@@ -292,24 +296,21 @@ mod tests {
         assert!(probe(&path).is_ok());
         let link = inner.join("link");
         fs_err::os::unix::fs::symlink(&path, &link).unwrap();
-        assert_eq!(probe(&link), Err(Error::UntrustedSocket("link")));
+        assert_eq!(probe(&link), untrusted("link"));
         let file = inner.join("file");
         fs_err::write(&file, "").unwrap();
-        assert_eq!(probe(&file), Err(Error::UntrustedSocket("not-a-socket")));
+        assert_eq!(probe(&file), untrusted("not-a-socket"));
         let datagram = inner.join("datagram");
         let _datagram = UnixDatagram::bind(&datagram).unwrap();
-        assert_eq!(
-            probe(&datagram),
-            Err(Error::UntrustedSocket("not-a-stream"))
-        );
+        assert_eq!(probe(&datagram), untrusted("not-a-stream"));
         for bits in [0o777, 0o1777, 0o702] {
             mode(&inner, bits);
-            assert_eq!(probe(&path), Err(Error::UntrustedSocket("folder-writable")));
+            assert_eq!(probe(&path), untrusted("folder-writable"));
         }
         mode(&inner, 0o700);
         if rustix::process::geteuid().is_root() {
             fs_err::os::unix::fs::chown(&path, Some(12_345), None).unwrap();
-            assert_eq!(probe(&path), Err(Error::UntrustedSocket("owner")));
+            assert_eq!(probe(&path), untrusted("owner"));
         }
     }
 
@@ -319,13 +320,10 @@ mod tests {
         assert_eq!(check_folder(me, me, 0o40_770, me), Ok(()));
         assert_eq!(
             check_folder(me, 50, 0o40_770, me),
-            Err(Error::UntrustedSocket("folder-writable"))
+            untrusted("folder-writable")
         );
-        assert_eq!(
-            check_folder(0, 0, 0o40_755, me),
-            Err(Error::UntrustedSocket("folder-owner"))
-        );
+        assert_eq!(check_folder(0, 0, 0o40_755, me), untrusted("folder-owner"));
         assert_eq!(check_peer(me, me), Ok(()));
-        assert_eq!(check_peer(0, me), Err(Error::UntrustedSocket("peer-owner")));
+        assert_eq!(check_peer(0, me), untrusted("peer-owner"));
     }
 }

@@ -20,15 +20,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, Signal};
 
 use super::guard::AppGuard;
-use super::start::{ChildDescriptors, start_in_a_session};
+use super::start::{ChildDescriptors, end, start_in_a_session};
 use crate::environment::ChildEnvironment;
 use sandbox::environment::Environment;
 
@@ -57,13 +57,6 @@ struct Post {
     process: Option<Pid>,
 }
 
-/// The lock on the guardian while it starts, so that no run is announced before.
-#[derive(Debug)]
-pub(super) struct Waking<'a> {
-    program: &'a Path,
-    post: MutexGuard<'a, Option<Post>>,
-}
-
 /// A run that the guardian watches. Dropping this reports to the guardian that the run has ended.
 #[derive(Debug)]
 pub(super) struct Watched {
@@ -80,37 +73,10 @@ impl Guardian {
         Some(Arc::new(Self { program, post }))
     }
 
-    /// Takes the lock, so that no run is announced until the guardian has started.
-    pub(super) fn hold(&self) -> Waking<'_> {
-        Waking {
-            program: &self.program,
-            post: self.post.lock().unwrap_or_else(PoisonError::into_inner),
-        }
-    }
-
-    /// Announces the run whose standard output will be this pipe.
-    pub(super) fn watch_over(self: &Arc<Self>, stdout: impl AsFd) -> Option<Watched> {
-        let watched = Watched {
-            inode: rustix::fs::fstat(stdout).ok()?.st_ino,
-            guardian: Arc::clone(self),
-        };
-        self.tell(&format!("?{}\n", watched.inode));
-        Some(watched)
-    }
-
-    fn tell(&self, line: &str) {
-        with_post(&mut self.hold().post, |post| {
-            post.line.write_all(line.as_bytes())
-        });
-    }
-}
-
-impl Waking<'_> {
     /// Starts the guardian's process unless it is running. If the operating system cannot start
     /// another process, runs continue without it and the next run tries again.
-    pub(super) fn wake(mut self, surroundings: &ChildEnvironment) {
-        let program = self.program;
-        with_post(&mut self.post, |post| {
+    pub(super) fn wake(&self, surroundings: &ChildEnvironment) {
+        self.with_post(|post| {
             let Some(listener) = post.listener.take() else {
                 return Ok(());
             };
@@ -121,24 +87,34 @@ impl Waking<'_> {
                 stderr: silence.as_fd(),
             };
             let words = [GUARDIAN_WORD.to_owned()];
-            let started = start_in_a_session(program, &words, surroundings.iter(), &streams)?;
+            let variables = surroundings.iter();
+            let started = start_in_a_session(&self.program, &words, variables, &streams)?;
             post.process = Some(started);
             Ok(())
         });
     }
-}
 
-/// Runs `work` with the pipe, creating it first if needed. Drops the pipe on an error.
-fn with_post(present: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result<()>) {
-    let mut post = match present.take() {
-        Some(post) => post,
-        None => match Post::new() {
-            Ok(post) => post,
-            Err(_no_descriptors) => return,
-        },
-    };
-    if work(&mut post).is_ok() {
-        *present = Some(post);
+    /// Announces the run whose standard output will be this pipe.
+    pub(super) fn watch_over(self: &Arc<Self>, stdout: impl AsFd) -> Option<Watched> {
+        let watched = Watched {
+            inode: rustix::fs::fstat(stdout).ok()?.st_ino,
+            guardian: Arc::clone(self),
+        };
+        self.send(&format!("?{}\n", watched.inode));
+        Some(watched)
+    }
+
+    fn send(&self, line: &str) {
+        self.with_post(|post| post.line.write_all(line.as_bytes()));
+    }
+
+    /// Runs `work` with the pipe, creating it first if needed. Drops the pipe on an error.
+    fn with_post(&self, work: impl FnOnce(&mut Post) -> io::Result<()>) {
+        let mut present = self.post.lock().unwrap_or_else(PoisonError::into_inner);
+        let post = present.take().map_or_else(Post::new, Ok);
+        *present = post
+            .and_then(|mut post| work(&mut post).map(|()| post))
+            .ok();
     }
 }
 
@@ -146,13 +122,13 @@ impl Watched {
     /// Sends the guardian the process id of the run, which is also the id of its group.
     pub(super) fn is(&self, pid: Pid) {
         let pid = pid.as_raw_nonzero();
-        self.guardian.tell(&format!("+{} {pid}\n", self.inode));
+        self.guardian.send(&format!("+{} {pid}\n", self.inode));
     }
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        self.guardian.tell(&format!("-{}\n", self.inode));
+        self.guardian.send(&format!("-{}\n", self.inode));
     }
 }
 
@@ -171,14 +147,10 @@ impl Post {
 
 impl Drop for Post {
     fn drop(&mut self) {
-        let Some(pid) = self.process.take() else {
-            return;
-        };
         // Dropped at shutdown, when no run is left, or because the guardian does not read its pipe.
-        let _gone_already = rustix::process::kill_process(pid, Signal::KILL);
-        let _status = rustix::io::retry_on_intr(|| {
-            rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED)
-        });
+        if let Some(pid) = self.process {
+            end(pid);
+        }
     }
 }
 
@@ -334,12 +306,7 @@ fn leads_a_session(pid: Pid) -> bool {
 /// Whether a process has the same parent as the guardian.
 #[cfg(target_os = "linux")]
 fn has_parent(pid: Pid, our_parent: OurParent<'_>) -> bool {
-    let file = format!("/proc/{}/stat", pid.as_raw_nonzero());
-    let parent = fs_err::read_to_string(file).ok().and_then(|text| {
-        let (_name, fields) = text.rsplit_once(')')?;
-        fields.split_whitespace().nth(1)?.parse().ok()
-    });
-    parent == Some(our_parent())
+    sandbox::client::parent_of(pid.as_raw_pid()) == Some(our_parent())
 }
 
 /// Other operating systems do not report the parent without `unsafe` code.
@@ -352,9 +319,10 @@ fn has_parent(_pid: Pid, _our_parent: OurParent<'_>) -> bool {
 #[cfg(target_os = "linux")]
 mod tests {
     use std::ffi::OsStr;
+    use std::path::Path;
 
     use super::*;
-    use crate::spawn::start::{ChildPipes, start_once};
+    use crate::spawn::start::{ChildPipes, start_once, wait_for};
 
     /// Returns a process that lasts, with a session of its own, and its pipe.
     fn run() -> (Pid, ChildPipes) {
@@ -373,8 +341,7 @@ mod tests {
 
     /// Returns the signal that ended a run; `None` if it exited.
     fn signal_that_ended(pid: Pid) -> Option<i32> {
-        let ended = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
-        ended.unwrap().unwrap().terminating_signal()
+        wait_for(pid).unwrap().terminating_signal()
     }
 
     fn parse_runs(lines: &str) -> Option<BTreeMap<u64, Option<RunLeader>>> {

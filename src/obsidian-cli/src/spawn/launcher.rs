@@ -15,13 +15,14 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
 use super::child_run::{Run, RunSandbox};
 use super::message::{receive, send};
 use super::start::{
-    ChildDescriptors, ChildPipes, for_exec, moved_to, start_failure, start_in_a_session, wait_for,
+    ChildDescriptors, ChildPipes, LaunchError, end, for_exec, move_to, start_failure,
+    start_in_a_session,
 };
 use super::working_directory::WORKING_DIRECTORY;
 use crate::binary::BinaryIdentity;
@@ -62,23 +63,6 @@ enum LaunchReport {
     Failed(String),
     /// The start failed with this error of the operating system.
     NotStarted(i32),
-}
-
-/// Reason why the binary was not started.
-#[derive(Debug)]
-pub(super) enum LaunchError {
-    /// An error of the operating system, as from a start without a sandbox.
-    System(io::Error),
-    /// The kernel cannot enforce all that the settings require.
-    FallsShort(Confinement),
-    /// The sandbox could not be applied.
-    Sandbox(String),
-}
-
-impl From<io::Error> for LaunchError {
-    fn from(error: io::Error) -> Self {
-        Self::System(error)
-    }
 }
 
 /// The parameters for starting confined children.
@@ -153,9 +137,7 @@ impl Launch {
 
     /// Starts a helper, which waits for its orders.
     pub(super) fn begin(&self, ends: &ChildPipes) -> io::Result<Helper> {
-        if !moved_to(Path::new(WORKING_DIRECTORY)) {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
+        move_to(Path::new(WORKING_DIRECTORY))?;
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_write_timeout(Some(PATIENCE))?;
         socket.set_read_timeout(Some(PATIENCE))?;
@@ -240,19 +222,12 @@ impl Helper {
     }
 
     fn confined(&mut self) -> Result<Confinement, LaunchError> {
-        match self.report()? {
-            Some(LaunchReport::Confined(confinement)) => Ok(confinement),
-            Some(report) => Err(report.into()),
-            None => Err(LaunchError::Sandbox("the helper ended".to_owned())),
-        }
-    }
-
-    /// Returns the next report; `None` if the helper has closed its socket. A helper that ended before it had read all
-    /// of its order is an error.
-    fn report(&mut self) -> Result<Option<LaunchReport>, LaunchError> {
         match receive(&mut self.socket) {
-            Ok(report) => Ok(Some(report)),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Ok(LaunchReport::Confined(confinement)) => Ok(confinement),
+            Ok(report) => Err(report.into()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Err(LaunchError::Sandbox("the helper ended".to_owned()))
+            }
             Err(error) => Err(unreadable(&error)),
         }
     }
@@ -266,8 +241,7 @@ impl Drop for Helper {
     fn drop(&mut self) {
         if self.is_ours {
             // The helper may have become another program; it must not continue.
-            let _gone_already = rustix::process::kill_process(self.pid, Signal::KILL);
-            let _status = wait_for(self.pid);
+            end(self.pid);
         }
     }
 }

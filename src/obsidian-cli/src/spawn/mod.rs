@@ -23,8 +23,6 @@ mod output;
 mod own_process;
 #[cfg(target_os = "linux")]
 mod runner;
-#[cfg(unix)]
-mod signals;
 #[cfg(target_os = "linux")]
 mod spare;
 #[cfg(unix)]
@@ -46,7 +44,7 @@ pub use child_run::{GRACE, Run, RunSandbox, RunTarget};
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 #[cfg(target_os = "linux")]
 pub use launcher::{LAUNCHER_WORD, launch, try_confinement};
-use observer::{ChildObserver, NoObserver};
+use observer::Observer;
 pub use output::{Exit, Output};
 pub use own_process::{
     close_new_files_to_others, keep_memory_private, leave_working_directory,
@@ -76,29 +74,21 @@ pub fn run(run: Run) -> Result<Output, Failure> {
         run.check_start()?;
         return runner.run(&run);
     }
-    watched(run, NoObserver)
+    watched(run, Box::new(|_| {}))
 }
 
-fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
+fn watched(run: Run, watch: Observer) -> Result<Output, Failure> {
     run.check_start()?;
     tracing::debug!(words = run.words.len(), "child starts");
+    // The guardian must start on this thread, because the run's thread may execute only the binary.
     #[cfg(unix)]
-    let guardian = run.target.guardian.clone();
-    #[cfg(unix)]
-    let waking = guardian
-        .as_ref()
-        .map(|it| (it.hold(), run.target.environment.clone()));
+    if let Some(guardian) = &run.target.guardian {
+        guardian.wake(&run.target.environment);
+    }
     let thread = std::thread::Builder::new()
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))
         .map_err(|error| start_failure(&error))?;
-    // The guardian must start on this thread, because the run's thread may execute only the binary.
-    // The run's thread prepares the run at the same time, and waits for the guardian's lock before
-    // it announces the run.
-    #[cfg(unix)]
-    if let Some((waking, surroundings)) = waking {
-        waking.wake(&surroundings);
-    }
     let ended = thread.join().unwrap_or_else(|_panic| {
         // Unwinding has killed the child. The panic message is dropped, because it may contain note
         // text.

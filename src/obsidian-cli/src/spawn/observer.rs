@@ -17,14 +17,5 @@ pub(super) enum ChildEvent {
     Reaped,
 }
 
-/// Observes the life of the child.
-pub(super) trait ChildObserver: Send + 'static {
-    fn see(&mut self, event: ChildEvent);
-}
-
-/// The observer of real runs, which ignores all events.
-pub(super) struct NoObserver;
-
-impl ChildObserver for NoObserver {
-    fn see(&mut self, _event: ChildEvent) {}
-}
+/// Observes the life of the child. The observer of real runs ignores all events.
+pub(super) type Observer = Box<dyn FnMut(ChildEvent) + Send>;

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use super::child_run::{Run, RunTarget};
 use super::guardian::{Guardian, Watched};
-use super::launcher::{Helper, Launch, LaunchError, LaunchRules};
-use super::start::{ChildPipes, is_in};
+use super::launcher::{Helper, Launch, LaunchRules};
+use super::start::{ChildPipes, LaunchError, is_in};
 use super::unix::{StartWay, StartedChild};
 use super::working_directory::WORKING_DIRECTORY;
 

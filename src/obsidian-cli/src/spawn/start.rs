@@ -10,28 +10,41 @@ use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, PosixSpawnFlags, posix_spawn};
 use nix::sys::signal::{SigSet, Signal};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus};
 
-use super::signals;
 use super::working_directory::WORKING_DIRECTORY;
 use crate::error::Error;
 
-/// `POSIX_SPAWN_SETSID`, which nix does not define. `None` if the operating system has no such
-/// flag.
-const NEW_SESSION: Option<i32> = if cfg!(any(target_os = "linux", target_os = "android")) {
-    Some(0x80)
-} else if cfg!(target_vendor = "apple") {
-    Some(0x400)
+/// `POSIX_SPAWN_SETSID` of macOS and Linux, which nix does not define.
+const NEW_SESSION: i32 = if cfg!(target_vendor = "apple") {
+    0x400
 } else {
-    None
+    0x80
 };
+
+/// Reason why the binary was not started.
+#[derive(Debug)]
+pub(super) enum LaunchError {
+    /// An error of the operating system.
+    System(io::Error),
+    /// The kernel cannot enforce all that the settings require.
+    #[cfg(target_os = "linux")]
+    FallsShort(sandbox::Confinement),
+    /// The sandbox could not be applied.
+    #[cfg(target_os = "linux")]
+    Sandbox(String),
+}
+
+impl From<io::Error> for LaunchError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
 
 /// The pipes for a child that has not started yet.
 #[derive(Debug)]
@@ -76,21 +89,16 @@ pub struct ChildDescriptors<'a> {
     pub stderr: BorrowedFd<'a>,
 }
 
-/// Starts the binary from a dedicated thread; on Linux the thread changes its own working
-/// directory. Returns the process id, which is also the id of the process group, and stays valid
-/// until the child is reaped.
-///
-/// If a sandbox forbids the change of directory, the child gets its own process group instead of a
-/// session. `main` has already moved the whole process, so this affects only embedders.
+/// Starts the binary from a dedicated thread, which moves to the working directory of children.
+/// Returns the process id, which is also the id of the process group, and stays valid until the
+/// child is reaped.
 pub(super) fn start_once<'a>(
     binary: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
     ends: &ChildPipes,
 ) -> io::Result<Pid> {
-    if NEW_SESSION.is_none() || !moved_to(Path::new(WORKING_DIRECTORY)) {
-        return in_a_group(binary, words, variables, ends);
-    }
+    move_to(Path::new(WORKING_DIRECTORY))?;
     let stdin = File::open("/dev/null")?;
     let streams = ChildDescriptors {
         stdin: stdin.as_fd(),
@@ -106,17 +114,16 @@ pub(super) fn is_in(folder: &Path) -> bool {
         .is_ok_and(|here| here.to_bytes() == folder.as_os_str().as_bytes())
 }
 
-/// Moves this thread to `folder`. Returns whether it is there.
-pub(super) fn moved_to(folder: &Path) -> bool {
+/// Moves this thread to `folder`. `main` has moved the whole process already; a program that embeds
+/// the gateway is moved as a whole if its system does not let a thread have a working directory of
+/// its own.
+pub(super) fn move_to(folder: &Path) -> io::Result<()> {
     if is_in(folder) {
-        return true;
+        return Ok(());
     }
-    // On Linux a thread can have its own working directory.
     #[cfg(target_os = "linux")]
-    if nix::sched::unshare(nix::sched::CloneFlags::CLONE_FS).is_ok() {
-        return std::env::set_current_dir(folder).is_ok();
-    }
-    false
+    let _forbidden = nix::sched::unshare(nix::sched::CloneFlags::CLONE_FS);
+    std::env::set_current_dir(folder)
 }
 
 /// Starts a process as the leader of a new session and process group, without a terminal, in the
@@ -131,7 +138,6 @@ pub fn start_in_a_session<'a>(
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
     streams: &ChildDescriptors<'_>,
 ) -> io::Result<Pid> {
-    let new_session = NEW_SESSION.ok_or(io::ErrorKind::Unsupported)?;
     let (arguments, variables) = for_exec(program.as_os_str(), words, variables)?;
 
     // `dup2` clears close-on-exec for these three. All other descriptors are close-on-exec.
@@ -142,7 +148,7 @@ pub fn start_in_a_session<'a>(
 
     let mut attributes = PosixSpawnAttr::init()?;
     attributes.set_flags(
-        PosixSpawnFlags::from_bits_retain(new_session)
+        PosixSpawnFlags::from_bits_retain(NEW_SESSION)
             | PosixSpawnFlags::POSIX_SPAWN_SETSIGMASK
             | PosixSpawnFlags::POSIX_SPAWN_SETSIGDEF,
     )?;
@@ -178,34 +184,6 @@ pub(super) fn for_exec<'a>(
     ))
 }
 
-fn in_a_group<'a>(
-    binary: &Path,
-    words: &[String],
-    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
-    ends: &ChildPipes,
-) -> io::Result<Pid> {
-    signals::handle_what_is_ignored()?;
-    // The child inherits the signal mask of this thread.
-    SigSet::empty().thread_set_mask()?;
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the spawn module that the rule speaks of"
-    )]
-    let mut command = Command::new(binary);
-    let child = command
-        .args(words)
-        .env_clear()
-        .envs(variables)
-        .current_dir(WORKING_DIRECTORY)
-        .stdin(Stdio::null())
-        .stdout(ends.stdout.1.try_clone()?)
-        .stderr(ends.stderr.1.try_clone()?)
-        .process_group(0)
-        .spawn()?;
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    pid.ok_or_else(|| io::ErrorKind::Other.into())
-}
-
 /// Returns the failure for an error of the operating system at the start (`threats.toml` E14).
 pub(super) fn start_failure(error: &io::Error) -> Error {
     match Errno::from_io_error(error) {
@@ -229,89 +207,60 @@ pub(super) fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
         .flatten()
 }
 
+/// Kills a helper process of ours and reaps it.
+pub(super) fn end(pid: Pid) {
+    let _gone_already = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    let _status = wait_for(pid);
+}
+
 #[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
     use std::io::Read as _;
-
-    use rustix::process::{WaitId, WaitIdOptions};
 
     use super::*;
 
-    /// Returns the output of the child, once it has ended.
-    fn printed(way: Way, binary: &Path, words: &[String]) -> String {
-        let ends = ChildPipes::open().unwrap();
-        let pid = way(binary, words, &ends).unwrap();
-        let [stdout, _stderr] = ends.into_ours();
-        let mut text = String::new();
-        File::from(stdout).read_to_string(&mut text).unwrap();
-        let ended = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
-        assert_eq!(ended.unwrap().unwrap().exit_status(), Some(0), "{text}");
-        text
-    }
-
-    fn variables() -> impl Iterator<Item = (&'static OsStr, &'static OsStr)> {
-        [("A", "b=c d"), ("PATH", "/usr/bin:/bin")]
-            .into_iter()
-            .map(|(name, value)| (OsStr::new(name), OsStr::new(value)))
-    }
-
-    /// Ways to start a child, by name.
-    type Way = fn(&Path, &[String], &ChildPipes) -> io::Result<Pid>;
-
-    fn ways() -> [(&'static str, Way); 2] {
-        [
-            ("session", |binary, words, ends| {
-                assert!(moved_to(Path::new(WORKING_DIRECTORY)));
-                start_once(binary, words, variables(), ends)
-            }),
-            ("group", |binary, words, ends| {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build()?;
-                let _inside = runtime.enter();
-                in_a_group(binary, words, variables(), ends)
-            }),
-        ]
+    fn start(binary: &Path, words: &[String], ends: &ChildPipes) -> io::Result<Pid> {
+        let variables = [("A", "b=c d"), ("PATH", "/usr/bin:/bin")];
+        let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
+        start_once(binary, words, variables.into_iter(), ends)
     }
 
     #[test]
-    fn c04_neither_way_has_a_shell_behind_it() {
+    fn c04_no_shell_is_behind_a_start() {
         let folder = tempfile::tempdir().unwrap();
         let text = folder.path().join("obsidian");
         fake_obsidian::home::write_program(&text, b"echo pwned\n").unwrap();
-        for (name, start) in ways() {
-            let error = start(&text, &["x".into()], &ChildPipes::open().unwrap()).unwrap_err();
-            assert_eq!(Errno::from_io_error(&error), Some(Errno::NOEXEC), "{name}");
-        }
+        let ends = ChildPipes::open().unwrap();
+        // The working directory belongs to a thread.
+        let started = std::thread::spawn(move || start(&text, &["x".into()], &ends));
+        let error = started.join().unwrap().unwrap_err();
+        assert_eq!(Errno::from_io_error(&error), Some(Errno::NOEXEC));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn c11_e15_either_way_the_child_stands_apart_and_hears_every_signal() {
+    fn c11_e15_the_child_has_a_session_of_its_own_and_hears_every_signal() {
         let mut deaf = SigSet::empty();
         deaf.add(Signal::SIGTERM);
         deaf.add(Signal::SIGCHLD);
         let script = "pwd; echo \"$A\"; grep '^SigBlk' /proc/self/status; \
                       cut -d' ' -f1,5,6 </proc/$$/stat; read line || echo no-input";
-        for (name, start) in ways() {
-            // The signal mask and the working directory belong to a thread.
-            let text = std::thread::spawn(move || {
-                deaf.thread_block().unwrap();
-                printed(start, Path::new("/bin/sh"), &["-c".into(), script.into()])
-            });
-            let text = text.join().unwrap();
-            let lines: Vec<&str> = text.lines().collect();
-            let ids: Vec<&str> = lines[3].split(' ').collect();
-            let [pid, group, session] = ids[..] else {
-                panic!("{lines:?}");
-            };
-            assert_eq!(group, pid, "{name}");
-            assert_eq!(session == pid, name == "session", "{name}: {lines:?}");
-            let blocked = "SigBlk:\t0000000000000000";
-            assert_eq!(
-                [lines[0], lines[1], lines[2], lines[4]],
-                ["/", "b=c d", blocked, "no-input"]
-            );
-        }
+        // The signal mask and the working directory belong to a thread.
+        let (pid, text) = std::thread::spawn(move || {
+            deaf.thread_block().unwrap();
+            let ends = ChildPipes::open().unwrap();
+            let pid = start(Path::new("/bin/sh"), &["-c".into(), script.into()], &ends).unwrap();
+            let [stdout, _stderr] = ends.into_ours();
+            let mut text = String::new();
+            File::from(stdout).read_to_string(&mut text).unwrap();
+            assert_eq!(wait_for(pid).unwrap().exit_status(), Some(0), "{text}");
+            (pid.as_raw_nonzero(), text)
+        })
+        .join()
+        .unwrap();
+        let blocked = "SigBlk:\t0000000000000000";
+        let wanted = format!("/\nb=c d\n{blocked}\n{pid} {pid} {pid}\nno-input\n");
+        assert_eq!(text, wanted);
     }
 }

@@ -1,7 +1,7 @@
 //! Runs of small scripts. What needs a real program or a fake app is in the integration tests.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use fake_obsidian::home::{OpenForWriting, write_program};
@@ -98,18 +98,10 @@ fn end(pid: i32) {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
-/// Sends every event to the test.
-struct Recorder(Sender<ChildEvent>);
-
-impl ChildObserver for Recorder {
-    fn see(&mut self, event: ChildEvent) {
-        self.0.send(event).unwrap();
-    }
-}
-
+/// Runs the script, and returns every event too.
 fn recorded(run: Run) -> (Result<Output, Failure>, Vec<ChildEvent>) {
-    let (sender, receiver): (_, Receiver<ChildEvent>) = channel();
-    let result = watched(run, Recorder(sender));
+    let (sender, receiver) = channel();
+    let result = watched(run, Box::new(move |event| sender.send(event).unwrap()));
     (result, receiver.iter().collect())
 }
 
@@ -258,23 +250,18 @@ fn e09_a_storm_of_children_ends_with_the_run() {
     assert!(pids.into_iter().all(is_gone));
 }
 
-struct CancelAtStart(Cancel);
-
-impl ChildObserver for CancelAtStart {
-    fn see(&mut self, event: ChildEvent) {
-        if matches!(event, ChildEvent::Started { .. }) {
-            self.0.cancel();
-        }
-    }
-}
-
 #[test]
 fn e10_a_cancelled_run_ends_at_once() {
     let stage = Stage::new("echo ready; exec sleep 60");
     let run = stage.run();
     let cancel = run.cancel.clone();
     let started = Instant::now();
-    let output = watched(run, CancelAtStart(cancel)).unwrap();
+    let cancel_at_start = move |event| {
+        if matches!(event, ChildEvent::Started { .. }) {
+            cancel.cancel();
+        }
+    };
+    let output = watched(run, Box::new(cancel_at_start)).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: false });
     assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
     let mut run = stage.run();
@@ -286,18 +273,15 @@ fn e10_a_cancelled_run_ends_at_once() {
 
 #[test]
 fn e13_a_panic_is_an_internal_error_and_the_child_does_not_survive() {
-    struct Panicking(Sender<u32>);
-    impl ChildObserver for Panicking {
-        fn see(&mut self, event: ChildEvent) {
-            if let ChildEvent::Started { pid } = event {
-                self.0.send(pid).unwrap();
-                panic!("secret note text");
-            }
-        }
-    }
     let (sender, receiver) = channel();
+    let panicking = move |event| {
+        if let ChildEvent::Started { pid } = event {
+            sender.send(pid).unwrap();
+            panic!("secret note text");
+        }
+    };
     let stage = Stage::new("exec sleep 60");
-    let failure = watched(stage.run(), Panicking(sender)).unwrap_err();
+    let failure = watched(stage.run(), Box::new(panicking)).unwrap_err();
     assert_eq!(failure.code, Code::InternalError);
     assert!(!format!("{failure:?}").contains("secret"));
     assert!(is_gone(i32::try_from(receiver.recv().unwrap()).unwrap()));
@@ -305,27 +289,18 @@ fn e13_a_panic_is_an_internal_error_and_the_child_does_not_survive() {
 
 #[test]
 fn e14_a_binary_that_is_being_written_is_tried_again() {
-    /// Keeps the file open for writing until the first refusal.
-    struct Writer {
-        file: Option<OpenForWriting>,
-        refusals: Sender<()>,
-    }
-    impl ChildObserver for Writer {
-        fn see(&mut self, event: ChildEvent) {
-            if event == ChildEvent::FileBusy {
-                self.file = None;
-                self.refusals.send(()).unwrap();
-            }
-        }
-    }
     let stage = Stage::new("echo done");
     let run = stage.run();
     let (refusals, seen) = channel();
-    let writer = Writer {
-        file: Some(OpenForWriting::by_a_child(&stage.script).unwrap()),
-        refusals,
+    // Kept open for writing until the first refusal.
+    let mut file = Some(OpenForWriting::by_a_child(&stage.script).unwrap());
+    let until_refused = move |event| {
+        if event == ChildEvent::FileBusy {
+            drop(file.take());
+            refusals.send(()).unwrap();
+        }
     };
-    let output = watched(run, writer).unwrap();
+    let output = watched(run, Box::new(until_refused)).unwrap();
     assert_eq!(text(&output.stdout), "done\n");
     if cfg!(target_os = "linux") {
         assert!(seen.iter().count() >= 1);

@@ -19,11 +19,11 @@ use super::child_run::{
 use super::guard::AppGuard;
 use super::guardian::Watched;
 #[cfg(target_os = "linux")]
-use super::launcher::{Launch, LaunchError};
+use super::launcher::Launch;
 #[cfg(target_os = "linux")]
-use super::observer::{ChildEvent, ChildObserver};
+use super::observer::{ChildEvent, Observer};
 use super::output::{Exit, Output};
-use super::start::{ChildPipes, start_failure, start_once, wait_for};
+use super::start::{ChildPipes, LaunchError, start_failure, start_once, wait_for};
 use super::streams::CapturedStreams;
 use crate::error::Error;
 use crate::kind::BinaryKind;
@@ -37,23 +37,10 @@ const MOST_SWEEPS: u32 = 4;
 /// Poll interval for the child's exit, in case the launcher blocked SIGCHLD.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Reason why the process was not started.
-#[cfg(not(target_os = "linux"))]
-enum LaunchError {
-    System(io::Error),
-}
-
-#[cfg(not(target_os = "linux"))]
-impl From<io::Error> for LaunchError {
-    fn from(error: io::Error) -> Self {
-        Self::System(error)
-    }
-}
-
 type Pipes = CapturedStreams<Receiver, Receiver>;
 
 /// Runs the child on the calling thread, which must be dedicated to it.
-pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
+pub(super) fn supervise(run: &Run, watch: Observer) -> Result<Output, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -69,7 +56,7 @@ enum WaitEnd {
     Cancelled,
 }
 
-async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Output, Failure> {
+async fn start_and_watch(run: &Run, mut watch: Observer) -> Result<Output, Failure> {
     // Install the handler before the start: if the launcher ignored SIGCHLD, the kernel would reap
     // the child itself and its status would be lost (`threats.toml` E15).
     let child_signals =
@@ -198,7 +185,7 @@ pub(super) struct StartedChild {
     pub(super) ends: ChildPipes,
 }
 
-async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild, Failure> {
+async fn start(run: &Run, watch: &mut Observer) -> Result<StartedChild, Failure> {
     let way = StartWay::choose(&run.target)?;
     #[cfg(target_os = "linux")]
     if let (StartWay::Confined(launch), Some(spare)) = (&way, &run.target.sandbox.spare) {
@@ -232,7 +219,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
                     && !run.deadline.has_passed() =>
             {
                 tries += 1;
-                watch.see(ChildEvent::FileBusy);
+                watch(ChildEvent::FileBusy);
                 tokio::time::sleep(BUSY_FILE_PAUSE).await;
             }
             Err(error) => {
@@ -366,18 +353,18 @@ impl ExitWatch {
 
 /// The child, as long as its process id belongs to us. If this is dropped early by an error or a
 /// panic, it kills the child (`threats.toml` E13).
-struct ChildLeader<W: ChildObserver> {
+struct ChildLeader {
     pid: Pid,
     /// True until the child is reaped or left to the reaper thread. Only then is the process id
     /// certain to refer to this child.
     is_ours: bool,
     guard: AppGuard,
     watched: Option<Watched>,
-    watch: W,
+    watch: Observer,
 }
 
-impl<W: ChildObserver> ChildLeader<W> {
-    fn new(pid: Pid, run: &Run, watched: Option<Watched>, watch: W) -> Self {
+impl ChildLeader {
+    fn new(pid: Pid, run: &Run, watched: Option<Watched>, watch: Observer) -> Self {
         if let Some(watched) = &watched {
             watched.is(pid);
         }
@@ -390,7 +377,7 @@ impl<W: ChildObserver> ChildLeader<W> {
             watch,
         };
         let pid = leader.pid_number();
-        leader.watch.see(ChildEvent::Started { pid });
+        (leader.watch)(ChildEvent::Started { pid });
         leader
     }
 
@@ -403,7 +390,7 @@ impl<W: ChildObserver> ChildLeader<W> {
         if !self.is_ours {
             return Err(Errno::SRCH);
         }
-        self.watch.see(ChildEvent::Signalled(name));
+        (self.watch)(ChildEvent::Signalled(name));
         rustix::process::kill_process_group(self.pid, signal)
     }
 
@@ -449,7 +436,7 @@ impl<W: ChildObserver> ChildLeader<W> {
     fn reap(&mut self) -> Result<Exit, Failure> {
         let is_ours = self.give_up();
         let status = is_ours.then(|| wait_for(self.pid)).flatten();
-        self.watch.see(ChildEvent::Reaped);
+        (self.watch)(ChildEvent::Reaped);
         let exit = status.map(|status| exit_of(&status));
         exit.ok_or_else(|| Error::NoStatus.into())
     }
@@ -470,7 +457,7 @@ impl<W: ChildObserver> ChildLeader<W> {
     }
 }
 
-impl<W: ChildObserver> Drop for ChildLeader<W> {
+impl Drop for ChildLeader {
     fn drop(&mut self) {
         if self.is_ours && !self.guard.app_started_by_run() {
             let _nobody_left = rustix::process::kill_process_group(self.pid, Signal::KILL);

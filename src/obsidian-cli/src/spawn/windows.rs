@@ -9,7 +9,7 @@ use tokio::process::Command;
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
 use super::child_run::{DRAIN, GOING, LAST_DRAIN, Run};
-use super::observer::{ChildEvent, ChildObserver};
+use super::observer::{ChildEvent, Observer};
 use super::output::{Exit, Output};
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
@@ -18,7 +18,7 @@ use protocol::failure::Failure;
 use sandbox::{Confinement, ConfinementReason};
 
 /// Runs the child on the calling thread, which must be dedicated to it.
-pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
+pub(super) fn supervise(run: &Run, watch: Observer) -> Result<Output, Failure> {
     let confinement =
         Confinement::without_sandbox(run.target.sandbox.mode, ConfinementReason::OperatingSystem)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -31,11 +31,11 @@ pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, 
 async fn start_and_watch(
     run: &Run,
     confinement: Confinement,
-    mut watch: impl ChildObserver,
+    mut watch: Observer,
 ) -> Result<Output, Failure> {
     let mut child = start(run).map_err(|error| start_failure(&error))?;
     let pid = child.id().unwrap_or_default();
-    watch.see(ChildEvent::Started { pid });
+    watch(ChildEvent::Started { pid });
     let lost = || Error::NoOutput;
     let stdout = child.stdout().take().ok_or_else(lost)?;
     let stderr = child.stderr().take().ok_or_else(lost)?;
@@ -66,7 +66,7 @@ async fn start_and_watch(
         pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
     }
     end(child.as_mut()).await;
-    watch.see(ChildEvent::Reaped);
+    watch(ChildEvent::Reaped);
     pipes
         .drain_until(tokio::time::Instant::now() + LAST_DRAIN)
         .await;

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cli_output::Shape;
 use proptest::prelude::*;
 use vault_engine::{Arg, Args};
 
 use super::*;
-use allowlist::{Catalogue, Command, EffectSet, Flag, Param, ParamKind, Tier};
+use allowlist::{Catalogue, Command, EffectSet, Param, ParamKind};
 use protocol::code::Code;
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
@@ -35,28 +34,9 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     let names = ["content", "path", "name", "file", "template", "value"];
     let known = Catalogue::find_builtin(id).unwrap();
     let command = Command {
-        bare: Vec::new(),
-        id: id.to_owned(),
-        columns: Vec::new(),
-        help: String::new(),
-        task: allowlist::Task::Write,
-        group: "files".into(),
-        tier: Tier::V0,
-        summary: String::new(),
-        effects: EffectSet::EMPTY,
-        target: known.target,
         params: names.iter().map(param).collect(),
-        flags: Vec::<Flag>::new(),
-        output: Shape::Confirmation,
-        change: known.change.clone(),
-        backends: Vec::new(),
-        since: Some("1.12.0".to_owned()),
-        differs: None,
-        unrecorded: None,
-        accept: Vec::new(),
-        refuse: Vec::new(),
-        exclusive: Vec::new(),
-        tool: None,
+        flags: Vec::new(),
+        ..Command::clone(&known)
     };
     let values = params
         .iter()

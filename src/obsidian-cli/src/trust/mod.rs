@@ -1,6 +1,8 @@
 //! Checks whether other users could replace a binary: its owner and mode, and those of every folder
 //! above it (`threats.toml` C02).
 
+use serde::Serialize;
+
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -11,8 +13,9 @@ pub use unix::{FileFacts, check, judge};
 #[cfg(windows)]
 pub use windows::check;
 
-/// Reason why a binary is not trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Reason why a binary is not trusted. Its name in `details.reason` never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
 pub enum Distrust {
     /// The file belongs to neither this user nor root.
     #[error("the file belongs to another user")]
@@ -29,17 +32,4 @@ pub enum Distrust {
     /// The owner or mode of the file could not be read.
     #[error("its owner and mode could not be read")]
     Unreadable,
-}
-
-impl Distrust {
-    /// Returns the name in `details.reason`. It never changes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FileOwner => "file-owner",
-            Self::FileWritable => "file-writable",
-            Self::FolderOwner => "folder-owner",
-            Self::FolderWritable => "folder-writable",
-            Self::Unreadable => "unreadable",
-        }
-    }
 }
