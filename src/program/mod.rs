@@ -96,13 +96,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     let spoken = profile::understood(words, &option_takes_value);
     let words = spoken.words;
     let surroundings = Surroundings {
-        requested: spoken.requested,
-        note: spoken.note,
-        is_strict: spoken.is_strict,
-        shows_none: spoken.shows_none,
-        properties: spoken.properties,
         here: profile::here(environment),
-        ..Surroundings::default()
+        ..spoken.surroundings
     };
     let unparsed = CommandLineOptions::from_words(&words, surroundings.clone());
     if let Some(failure) = spoken.failure {

@@ -2,8 +2,7 @@
 
 mod reading;
 
-use serde_json::{Map, Value};
-
+use super::Surroundings;
 use protocol::failure::Failure;
 
 use reading::Reading;
@@ -119,18 +118,10 @@ impl Change {
 pub struct Spoken {
     /// The translated words, for our own command line.
     pub words: Vec<String>,
-    /// The profile's name of the command; `None` if ours was used.
-    pub requested: Option<String>,
-    /// The note as the caller named it.
-    pub note: Option<String>,
     /// Our parameter whose value comes from standard input.
     pub input: Option<String>,
-    /// Whether doubts of an audit count as violations.
-    pub is_strict: bool,
-    /// Whether the caller asked for a list without items.
-    pub shows_none: bool,
-    /// The properties of a new note, as given.
-    pub properties: Map<String, Value>,
+    /// The facts in the words that the answer needs.
+    pub surroundings: Surroundings,
     /// The reason why the words could not be translated.
     pub failure: Option<Failure>,
 }
@@ -276,11 +267,12 @@ impl Spoken {
         let properties = words
             .iter()
             .find_map(|word| serde_json::from_str(word.strip_prefix("properties=")?).ok());
-        Self {
-            properties: properties.unwrap_or_default(),
+        let mut spoken = Self {
             words,
             ..Self::default()
-        }
+        };
+        spoken.surroundings.properties = properties.unwrap_or_default();
+        spoken
     }
 }
 
@@ -356,8 +348,10 @@ mod tests {
         .without_note_with(&["query"]),
     ];
 
-    fn spoken(words: &[&str]) -> Spoken {
-        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+    /// Translates words, between which is a `|`.
+    fn spoken(words: &str) -> Spoken {
+        let words = words.split('|').filter(|_| !words.is_empty());
+        let words: Vec<String> = words.map(str::to_owned).collect();
         let takes_value = |word: &str| match word {
             "--vault" => Some(true),
             "-j" => Some(false),
@@ -366,7 +360,7 @@ mod tests {
         understand(LINES, &[("--root", "--vault")], &words, &takes_value)
     }
 
-    fn ours(words: &[&str]) -> String {
+    fn ours(words: &str) -> String {
         let spoken = spoken(words);
         assert_eq!(spoken.failure, None, "{words:?}");
         spoken.words.join(" ")
@@ -375,68 +369,41 @@ mod tests {
     #[test]
     fn words_of_a_table_become_ours() {
         for (words, expected) in [
-            (&["look", "for", "x y"][..], "search query=x y limit=7"),
+            ("look|for|x y", "search query=x y limit=7"),
+            ("-j|look|for|x|--most|3", "-j search query=x limit=3"),
+            ("look|for|x|--most=-3|-j", "-j search query=x limit=-3"),
+            ("look|for|--count|x", "search total query=x"),
+            ("look|for|x|--as|lines", "search:context query=x limit=7"),
+            ("look|for|--as=files|x", "search query=x limit=7"),
+            ("--vault|look|look|a/b", "--vault look backlinks path=a/b"),
+            ("--root|v|look|a.md", "--vault v backlinks path=a.md"),
             (
-                &["-j", "look", "for", "x", "--most", "3"],
-                "-j search query=x limit=3",
-            ),
-            (
-                &["look", "for", "x", "--most=-3", "-j"],
-                "-j search query=x limit=-3",
-            ),
-            (&["look", "for", "--count", "x"], "search total query=x"),
-            (
-                &["look", "for", "x", "--as", "lines"],
-                "search:context query=x limit=7",
-            ),
-            (
-                &["look", "for", "--as=files", "x"],
-                "search query=x limit=7",
-            ),
-            (
-                &["--vault", "look", "look", "a/b"],
-                "--vault look backlinks path=a/b",
-            ),
-            (
-                &["--root", "v", "look", "a.md"],
-                "--vault v backlinks path=a.md",
-            ),
-            (
-                &["look", "a", "--vault", "b", "--root=c"],
+                "look|a|--vault|b|--root=c",
                 "--vault b --vault=c backlinks file=a",
             ),
             (
-                &["put", "a", "--with", "x=1", "y=b c", "--hard"],
+                "put|a|--with|x=1|y=b c|--hard",
                 "create path=a properties={\"x\":1,\"y\":\"b c\"}",
             ),
-            (&["edges", "a.md"], "links:list path=a.md"),
-            (&["edges", "--in", "a"], "links:list to=a"),
+            ("edges|a.md", "links:list path=a.md"),
+            ("edges|--in|a", "links:list to=a"),
+            ("edges|--tree|a", "note:neighbors file=a direction=out"),
+            ("edges|--in|--tree|a", "note:neighbors file=a direction=in"),
             (
-                &["edges", "--tree", "a"],
-                "note:neighbors file=a direction=out",
-            ),
-            (
-                &["edges", "--in", "--tree", "a"],
-                "note:neighbors file=a direction=in",
-            ),
-            (
-                &["edges", "--tree", "a", "--in", "direction=both"],
+                "edges|--tree|a|--in|direction=both",
                 "note:neighbors file=a direction=both",
             ),
-            (&["edges", "a", "--most", "9"], "links:list file=a limit=9"),
-            (&["edges", "a", "--most=0"], "links:list file=a total"),
+            ("edges|a|--most|9", "links:list file=a limit=9"),
+            ("edges|a|--most=0", "links:list file=a total"),
             (
-                &["new", "adr", "a=b", "--owner", "me"],
+                "new|adr|a=b|--owner|me",
                 "create name=a=b properties={\"type\":\"adr\",\"owner\":\"me\"}",
             ),
-            (&["copy", "a", "out"], "vault:export file=a to=out"),
-            (
-                &["copy", "out", "--query", "x"],
-                "vault:export to=out query=x",
-            ),
-            (&["tags"], "tags"),
-            (&["tags", "a"], "tag name=a"),
-            (&["tags", "a", "b"], "tag name=a b"),
+            ("copy|a|out", "vault:export file=a to=out"),
+            ("copy|out|--query|x", "vault:export to=out query=x"),
+            ("tags", "tags"),
+            ("tags|a", "tag name=a"),
+            ("tags|a|b", "tag name=a b"),
         ] {
             assert_eq!(ours(words), expected, "{words:?}");
         }
@@ -445,80 +412,61 @@ mod tests {
     #[test]
     fn our_own_words_stay_as_they_are() {
         for (words, expected) in [
-            (
-                &["read", "path=a", "--nonsense"][..],
-                "read path=a --nonsense",
-            ),
-            (
-                &["look", "for", "query=a=b", "case"],
-                "search query=a=b case limit=7",
-            ),
+            ("read|path=a|--nonsense", "read path=a --nonsense"),
+            ("look|for|query=a=b|case", "search query=a=b case limit=7"),
             // A word without a name fills a free slot before it is taken as a flag of ours.
-            (&["look", "for", "case"], "search query=case limit=7"),
-            (
-                &["look", "for", "case", "case"],
-                "search query=case case limit=7",
-            ),
-            (
-                &["look", "for", "limit=1", "x=y"],
-                "search limit=1 query=x=y",
-            ),
-            (
-                &["look", "path=a.md", "counts"],
-                "backlinks path=a.md counts",
-            ),
-            (&["look", "--", "path=a.md"], "backlinks path=path=a.md"),
-            (
-                &["look", "for", "--", "--most"],
-                "search query=--most limit=7",
-            ),
-            (
-                &["look", "for", "x", "--nonsense"],
-                "--nonsense search query=x limit=7",
-            ),
-            (&[], ""),
-            (&["-j"], "-j"),
+            ("look|for|case", "search query=case limit=7"),
+            ("look|for|case|case", "search query=case case limit=7"),
+            ("look|for|limit=1|x=y", "search limit=1 query=x=y"),
+            ("look|path=a.md|counts", "backlinks path=a.md counts"),
+            ("look|--|path=a.md", "backlinks path=path=a.md"),
+            ("look|for|--|--most", "search query=--most limit=7"),
+            ("look|for|x|--nonsense", "--nonsense search query=x limit=7"),
+            ("", ""),
+            ("-j", "-j"),
         ] {
             assert_eq!(ours(words), expected, "{words:?}");
         }
-        assert_eq!(spoken(&["read", "path=a"]).requested, None);
     }
 
     #[test]
     fn what_is_not_here_is_said() {
-        let failure = spoken(&["put", "a", "--magic"]).failure.unwrap();
+        let failure = spoken("put|a|--magic").failure.unwrap();
         assert_eq!(failure.to_string(), "There is no magic.");
-        assert!(spoken(&["put", "a", "--hard"]).is_strict);
-        assert!(spoken(&["edges", "a", "--most", "0"]).shows_none);
-        assert!(!spoken(&["edges", "a", "--most", "1"]).shows_none);
-        assert_eq!(spoken(&["new", "adr", "x"]).properties["type"], "adr");
-        assert_eq!(
-            spoken(&["create", "path=a", "properties={\"type\":\"x\"}"]).properties["type"],
-            "x"
-        );
     }
 
     #[test]
-    fn the_requested_command_is_kept() {
-        let spoken = spoken(&["look", "../a"]);
-        assert_eq!(spoken.requested.as_deref(), Some("look"));
-        assert_eq!(spoken.note.as_deref(), Some("../a"));
+    fn what_the_answer_needs_of_the_words_is_kept() {
+        let about = |words| spoken(words).surroundings;
+        assert_eq!(about("read|path=a"), Surroundings::default());
+        let look = Surroundings {
+            requested: Some("look".to_owned()),
+            note: Some("../a".to_owned()),
+            ..Surroundings::default()
+        };
+        assert_eq!(about("look|../a"), look);
+        assert!(about("put|a|--hard").is_strict);
+        assert!(about("edges|a|--most|0").shows_none);
+        assert!(!about("edges|a|--most|1").shows_none);
+        assert_eq!(about("new|adr|x").properties["type"], "adr");
+        let typed = about("create|path=a|properties={\"type\":\"x\"}");
+        assert_eq!(typed.properties["type"], "x");
     }
 
     #[test]
     fn words_that_make_no_sense_are_refused() {
         for words in [
-            &["look", "for"][..],
-            &["look", "for", "x", "--most"],
-            &["look", "for", "x", "--as", "trees"],
-            &["look", "for", "x", "--as"],
-            &["look", "for", "x", "--count=2"],
-            &["put", "a", "--with", "x"],
-            &["look", "for", ""],
-            &["look", "for", " "],
-            &["edges", "a", "--most", "10"],
-            &["edges", "a", "--most", "-1"],
-            &["edges", "a", "--most", "x"],
+            "look|for",
+            "look|for|x|--most",
+            "look|for|x|--as|trees",
+            "look|for|x|--as",
+            "look|for|x|--count=2",
+            "put|a|--with|x",
+            "look|for|",
+            "look|for| ",
+            "edges|a|--most|10",
+            "edges|a|--most|-1",
+            "edges|a|--most|x",
         ] {
             let failure = spoken(words).failure.unwrap();
             assert_eq!(failure.code, Code::UsageError, "{words:?}");

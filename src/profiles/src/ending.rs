@@ -30,16 +30,16 @@ pub(super) enum Ending {
 pub(super) type Exits = [u8; 8];
 
 impl Ending {
-    /// Every ending, successes first.
-    pub(super) const ALL: [Self; 8] = [
-        Self::Done,
-        Self::NoMatches,
-        Self::Violations,
-        Self::Usage,
-        Self::NotFound,
-        Self::CannotCreate,
-        Self::Refused,
-        Self::Failed,
+    /// Every ending with a short description for the documentation, successes first.
+    pub(super) const ALL: [(Self, &'static str); 8] = [
+        (Self::Done, "done"),
+        (Self::NoMatches, "nothing to list"),
+        (Self::Violations, "an audit found something"),
+        (Self::Usage, "wrong words"),
+        (Self::NotFound, "not found"),
+        (Self::CannotCreate, "there already, or locked"),
+        (Self::Refused, "refused by policy"),
+        (Self::Failed, "any other failure"),
     ];
 
     /// Returns the ending of this envelope's call.
@@ -63,20 +63,6 @@ impl Ending {
                 66 => Self::NotFound,
                 _ => Self::Failed,
             },
-        }
-    }
-
-    /// Returns a short description, for the documentation.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::NoMatches => "nothing to list",
-            Self::Violations => "an audit found something",
-            Self::Usage => "wrong words",
-            Self::NotFound => "not found",
-            Self::CannotCreate => "there already, or locked",
-            Self::Refused => "refused by policy",
-            Self::Failed => "any other failure",
         }
     }
 }

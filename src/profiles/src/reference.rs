@@ -18,8 +18,8 @@ const DIFFERENCES: &str = include_str!("differences.md");
 pub fn page() -> String {
     let mut text = format!("{NOTICE}\n{INTRODUCTION}");
     text += "\n## Exit statuses\n\n|";
-    for ending in Ending::ALL {
-        text += &format!(" | {}", ending.words());
+    for (_, words) in Ending::ALL {
+        text += &format!(" | {words}");
     }
     text += " |\n|---";
     text += &"|---".repeat(Ending::ALL.len());
@@ -32,13 +32,13 @@ pub fn page() -> String {
         text += " |\n";
     }
     text += "\n| ending | codes |\n|---|---|\n";
-    for ending in &Ending::ALL[3..Ending::ALL.len() - 1] {
+    for (ending, words) in &Ending::ALL[3..Ending::ALL.len() - 1] {
         let codes: Vec<String> = Code::ALL
             .into_iter()
             .filter(|code| Ending::from_code(*code) == *ending)
             .map(|code| format!("`{code}`"))
             .collect();
-        text += &format!("| {} | {} |\n", ending.words(), codes.join(" "));
+        text += &format!("| {words} | {} |\n", codes.join(" "));
     }
     for profile in Profile::ALL {
         text += &section(profile);

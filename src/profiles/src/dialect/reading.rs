@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::{Change, Gives, Line, Spoken};
+use crate::Surroundings;
 use allowlist::Catalogue;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -28,8 +29,8 @@ pub(super) struct Reading<'l> {
     /// Our parameters and flags.
     tail: Vec<String>,
     slots: std::slice::Iter<'l, &'static str>,
-    /// The result, without its words.
-    spoken: Spoken,
+    input: Option<String>,
+    surroundings: Surroundings,
     note_as: Option<&'static str>,
     /// The parameter that the given properties are for.
     properties_of: Option<&'static str>,
@@ -50,9 +51,10 @@ impl<'l> Reading<'l> {
             head: head.to_vec(),
             tail: Vec::new(),
             slots: line.words.iter(),
-            spoken: Spoken {
+            input: None,
+            surroundings: Surroundings {
                 requested: Some(line.name.to_owned()),
-                ..Spoken::default()
+                ..Surroundings::default()
             },
             note_as: None,
             properties_of: None,
@@ -118,7 +120,7 @@ impl<'l> Reading<'l> {
         }
         match (slot, self.line.with_word) {
             (Some(NOTE), _) => {
-                self.spoken.note = Some(word.to_owned());
+                self.surroundings.note = Some(word.to_owned());
                 let ends = Path::new(word).extension();
                 let is_path = word.contains('/') || ends.is_some_and(|end| end == "md");
                 let parameter = if is_path { "path" } else { "file" };
@@ -126,7 +128,7 @@ impl<'l> Reading<'l> {
             }
             (Some(parameter), _) => {
                 if parameter == "path" {
-                    self.spoken.note = Some(word.to_owned());
+                    self.surroundings.note = Some(word.to_owned());
                 }
                 self.tail.push(format!("{parameter}={word}"));
             }
@@ -178,7 +180,7 @@ impl<'l> Reading<'l> {
             }
             (Gives::UpTo(parameter, most), Some(value)) => {
                 match value.parse::<u64>().ok().filter(|number| *number <= most) {
-                    Some(0) => self.spoken.shows_none = true,
+                    Some(0) => self.surroundings.shows_none = true,
                     Some(number) => self.tail.push(format!("{parameter}={number}")),
                     None => {
                         let name = self.line.name;
@@ -213,12 +215,12 @@ impl<'l> Reading<'l> {
             (Gives::Nothing(why), _) => {
                 return Err(Code::ValidationError.failure(why));
             }
-            (Gives::Strict, _) => self.spoken.is_strict = true,
+            (Gives::Strict, _) => self.surroundings.is_strict = true,
             (Gives::Value(_) | Gives::UpTo(..) | Gives::Property(_) | Gives::Choice(_), None) => {
                 return Err(usage(format!("`{option}` needs a value.")));
             }
             (Gives::Means(change), _) => self.change(change),
-            (Gives::Input(parameter), _) => self.spoken.input = Some(parameter.to_owned()),
+            (Gives::Input(parameter), _) => self.input = Some(parameter.to_owned()),
         }
         Ok(())
     }
@@ -231,7 +233,7 @@ impl<'l> Reading<'l> {
         let typed = serde_json::from_str(written).ok();
         let typed = typed.filter(|typed: &Value| typed.is_number() || typed.is_boolean());
         let value = typed.unwrap_or_else(|| written.into());
-        self.spoken.properties.insert(name.to_owned(), value);
+        self.surroundings.properties.insert(name.to_owned(), value);
         true
     }
 
@@ -246,7 +248,9 @@ impl<'l> Reading<'l> {
     /// Adds a property of a new note.
     fn new_property(&mut self, name: &str, value: &str) {
         self.properties_of = Some("properties");
-        self.spoken.properties.insert(name.to_owned(), value.into());
+        self.surroundings
+            .properties
+            .insert(name.to_owned(), value.into());
     }
 
     /// Whether our command has a parameter or flag with this name.
@@ -269,7 +273,7 @@ impl<'l> Reading<'l> {
 
     fn is_given(&self, name: &str) -> bool {
         if let Some(property) = name.strip_prefix(PROPERTY) {
-            return self.spoken.properties.contains_key(property);
+            return self.surroundings.properties.contains_key(property);
         }
         let given = |word: &String| {
             let (key, _) = word.split_once('=')?;
@@ -296,7 +300,7 @@ impl<'l> Reading<'l> {
             return self.failed(usage(missing));
         }
         let is_count = |word: &String| word == "total";
-        if self.spoken.shows_none && !self.tail.iter().any(is_count) {
+        if self.surroundings.shows_none && !self.tail.iter().any(is_count) {
             self.tail.push("total".to_owned());
         }
         // A count is of all items, so a default limit must not apply to it.
@@ -314,7 +318,9 @@ impl<'l> Reading<'l> {
         let words = self.head.into_iter().chain([self.command.to_owned()]);
         Spoken {
             words: words.chain(self.tail).collect(),
-            ..self.spoken
+            input: self.input,
+            surroundings: self.surroundings,
+            failure: None,
         }
     }
 
@@ -339,21 +345,23 @@ impl<'l> Reading<'l> {
             }
         }
         if no_note {
-            self.spoken.note = None;
+            self.surroundings.note = None;
         }
         if let Some(parameter) = self.properties_of {
-            let properties = Value::Object(self.spoken.properties.clone());
+            let properties = Value::Object(self.surroundings.properties.clone());
             self.tail.push(format!("{parameter}={properties}"));
         }
     }
 
     fn failed(self, failure: Failure) -> Spoken {
         Spoken {
-            input: None,
-            shows_none: false,
-            properties: Map::new(),
+            surroundings: Surroundings {
+                shows_none: false,
+                properties: Map::new(),
+                ..self.surroundings
+            },
             failure: Some(failure),
-            ..self.spoken
+            ..Spoken::default()
         }
     }
 }
