@@ -201,35 +201,26 @@ mod tests {
         let all = all();
         let first = |shape| shaped(&all, shape).remove(1);
         let name = all[1].name.as_str();
-        let mcp = first(ToolShape::Mcp);
-        assert_eq!(
-            (&mcp["name"], &mcp["inputSchema"]["type"]),
-            (&json!(name), &json!("object"))
-        );
-        assert!(mcp["annotations"].is_object());
-        let openai = first(ToolShape::Openai);
-        assert_eq!(
-            (&openai["type"], &openai["function"]["name"]),
-            (&json!("function"), &json!(name))
-        );
+        for (shape, place, value) in [
+            (ToolShape::Mcp, "/name", name),
+            (ToolShape::Mcp, "/inputSchema/type", "object"),
+            (ToolShape::Openai, "/type", "function"),
+            (ToolShape::Openai, "/function/name", name),
+            (ToolShape::OpenaiResponses, "/type", "function"),
+            (ToolShape::OpenaiResponses, "/name", name),
+            (ToolShape::Anthropic, "/input_schema/type", "object"),
+            (ToolShape::Langchain, "/title", name),
+            (ToolShape::Langchain, "/type", "object"),
+        ] {
+            let found = first(shape);
+            assert_eq!(found.pointer(place), Some(&json!(value)), "{shape:?}");
+        }
+        assert!(first(ToolShape::Mcp)["annotations"].is_object());
         let responses = first(ToolShape::OpenaiResponses);
-        assert_eq!(
-            (&responses["type"], &responses["name"]),
-            (&json!("function"), &json!(name))
-        );
+        let openai = first(ToolShape::Openai);
         assert_eq!(responses["parameters"], openai["function"]["parameters"]);
         let anthropic = first(ToolShape::Anthropic);
-        assert_eq!(anthropic["input_schema"]["type"], "object");
-        assert!(
-            anthropic["input_schema"]["properties"]
-                .get(ONLY_MCP)
-                .is_none()
-        );
-        let langchain = first(ToolShape::Langchain);
-        assert_eq!(
-            (&langchain["title"], &langchain["type"]),
-            (&json!(name), &json!("object"))
-        );
-        assert!(langchain["properties"].is_object());
+        assert_eq!(anthropic["input_schema"]["properties"].get(ONLY_MCP), None);
+        assert!(first(ToolShape::Langchain)["properties"].is_object());
     }
 }
