@@ -2,22 +2,32 @@
 //! server at once (`threats.toml` E11, E21).
 
 use std::future::Future;
+use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
 use sandbox::client::{self, ClientProcess};
 use sandbox::signals::Signals;
 
-/// The reason why a server ended.
-pub enum ServingEnd<T> {
-    /// The server ended by itself, with this result.
-    Itself(T),
-    /// After a graceful shutdown; the exit status for the signal.
-    BySignal(u8),
-    /// The server ended at once after a second signal, with this exit status.
-    BySecondSignal(u8),
-    /// After a graceful shutdown, because the client has ended.
-    ByClient,
+/// The end of a server: by itself, by a signal, or because its client has ended.
+pub struct ServingEnd<T> {
+    /// The result of a server that ended by itself.
+    pub result: Option<T>,
+    /// The exit status for the signal, if one ended the server.
+    pub status: ExitCode,
+    /// Whether a second signal ended the server at once.
+    pub is_abandoned: bool,
+}
+
+impl<T> ServingEnd<T> {
+    /// The end of a server by itself.
+    pub fn with_result(result: T) -> Self {
+        Self {
+            result: Some(result),
+            status: ExitCode::SUCCESS,
+            is_abandoned: false,
+        }
+    }
 }
 
 /// Runs `serve` and cancels `stop` at the first termination signal, or when `client` has ended. A second signal abandons
@@ -30,16 +40,21 @@ pub async fn until_ended<T>(
     let mut serve = std::pin::pin!(serve);
     // Without these handlers, signals end the process.
     let Ok(mut signals) = Signals::listen() else {
-        return ServingEnd::Itself(serve.await);
+        return ServingEnd::with_result(serve.await);
     };
     let status = tokio::select! {
-        ended = &mut serve => return ServingEnd::Itself(ended),
-        signal = signals.next() => Some(signal.exit_status()),
-        () = client::end_of(client) => None,
+        ended = &mut serve => return ServingEnd::with_result(ended),
+        signal = signals.next() => signal.exit_status(),
+        () = client::end_of(client) => 0,
     };
     stop.cancel();
-    tokio::select! {
-        _ = serve => status.map_or(ServingEnd::ByClient, ServingEnd::BySignal),
-        signal = signals.next() => ServingEnd::BySecondSignal(signal.exit_status()),
+    let (status, is_abandoned) = tokio::select! {
+        _ = serve => (status, false),
+        signal = signals.next() => (signal.exit_status(), true),
+    };
+    ServingEnd {
+        result: None,
+        status: status.into(),
+        is_abandoned,
     }
 }

@@ -73,7 +73,7 @@ pub fn run(
         let (page, address) = Page::new(port, handler, Arc::clone(&file), stop.clone());
         file.lead_to(&address)?;
         if print_address(terminal, options, &address) != WriteOutcome::All {
-            return Ok::<_, Failure>(ServingEnd::Itself(()));
+            return Ok::<_, Failure>(ServingEnd::with_result(()));
         }
         terminal.note(&format!(
             "Open this address in a browser on this machine. The address works only once, so do not share it. {} leads to the page each time, also after a restart: bookmark it. Press Ctrl-C to stop the review page.",
@@ -89,12 +89,7 @@ pub fn run(
     file.end();
     // An acceptance in progress runs on a thread of the runtime.
     runtime.shutdown_timeout(PATIENCE_AT_THE_END);
-    match served? {
-        ServingEnd::Itself(()) | ServingEnd::ByClient => Ok(ExitCode::SUCCESS),
-        ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
-            Ok(ExitCode::from(status))
-        }
-    }
+    served.map(|ended| ended.status)
 }
 
 /// Prints the address: as a line, or as JSON.

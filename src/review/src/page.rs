@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Channel, Full};
+use http_body_util::{BodyExt as _, Channel};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN,
-    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use serde::de::DeserializeOwned;
@@ -22,7 +22,10 @@ use super::address_file::AddressFile;
 use super::handler::ReviewHandler;
 use super::session::Sessions;
 use frontend::escape;
-use mcp::http::{AnswersHttp, HttpAnswer, HttpGate, Rejection, only, plain_text_answer, whole};
+use mcp::http::{
+    AnswersHttp, HttpAnswer, HttpGate, Rejection, json_answer, only, plain_text_answer, whole,
+    with_type,
+};
 use protocol::failure::Failure;
 
 /// The files of the page. No other resource is loaded.
@@ -147,28 +150,10 @@ impl Page {
         match (is_post, path.as_str()) {
             (false, "/waiting") => Ok(self.with_handler(ReviewHandler::waiting).await),
             (false, "/events") => Ok(self.events()),
-            (true, "/decision") => {
-                let decision = read(request).await?;
-                Ok(self.with_handler(|handler| handler.decide(decision)).await)
-            }
-            (true, "/text") => {
-                let wanted = read(request).await?;
-                Ok(self
-                    .with_handler(move |handler| handler.proposed_text(&wanted))
-                    .await)
-            }
-            (true, "/undo") => {
-                let wanted = read(request).await?;
-                Ok(self
-                    .with_handler(move |handler| handler.undo(&wanted))
-                    .await)
-            }
-            (true, "/approval") => {
-                let decision = read(request).await?;
-                Ok(self
-                    .with_handler(move |handler| handler.answer_approval(&decision))
-                    .await)
-            }
+            (true, "/decision") => self.asked(request, ReviewHandler::decide).await,
+            (true, "/text") => self.asked(request, |it, of| it.proposed_text(&of)).await,
+            (true, "/undo") => self.asked(request, |it, of| it.undo(&of)).await,
+            (true, "/approval") => self.asked(request, |it, of| it.answer_approval(&of)).await,
             _ => Err(Rejection(StatusCode::NOT_FOUND, "Not found.")),
         }
     }
@@ -181,10 +166,20 @@ impl Page {
         ))?;
         // The page works without the file, and the next start writes it again.
         drop(self.file.lead_to(&self.address(&next)));
-        let mut answer = as_json(StatusCode::OK, &json!({ "key": session.key }));
+        let mut answer = json_answer(StatusCode::OK, &json!({ "key": session.key }));
         let cookie = HeaderValue::from_str(&session.cookie).map_err(|_| INTERNAL)?;
         answer.headers_mut().insert(SET_COOKIE, cookie);
         Ok(answer)
+    }
+
+    /// Asks the handler the question in the body of a request.
+    async fn asked<Q: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+        &self,
+        request: Request<Incoming>,
+        ask: impl FnOnce(&ReviewHandler, Q) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<HttpAnswer, Rejection> {
+        let question = read(request).await?;
+        Ok(self.with_handler(move |it| ask(it, question)).await)
     }
 
     /// Asks the handler on a thread that may wait for the vault.
@@ -194,11 +189,11 @@ impl Page {
     ) -> HttpAnswer {
         let handler = Arc::clone(&self.handler);
         match tokio::task::spawn_blocking(move || question(&handler)).await {
-            Ok(Ok(answer)) => as_json(StatusCode::OK, &answer),
+            Ok(Ok(answer)) => json_answer(StatusCode::OK, &answer),
             Ok(Err(failure)) => {
                 let message = escape::plan(&failure.for_person());
                 let error = json!({ "error": { "code": failure.code.name(), "message": message } });
-                as_json(StatusCode::UNPROCESSABLE_ENTITY, &error)
+                json_answer(StatusCode::UNPROCESSABLE_ENTITY, &error)
             }
             Err(_) => INTERNAL.into(),
         }
@@ -278,18 +273,4 @@ async fn read<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T, Reje
 
 fn file(kind: &'static str, text: &'static str) -> HttpAnswer {
     with_type(kind, plain_text_answer(StatusCode::OK, text))
-}
-
-fn as_json(status: StatusCode, answer: &impl Serialize) -> HttpAnswer {
-    let body = serde_json::to_vec(answer).unwrap_or_default();
-    let mut answer = Response::new(Full::new(Bytes::from(body)).boxed());
-    *answer.status_mut() = status;
-    with_type("application/json", answer)
-}
-
-fn with_type(kind: &'static str, mut answer: HttpAnswer) -> HttpAnswer {
-    answer
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    answer
 }

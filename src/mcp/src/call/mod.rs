@@ -1,7 +1,7 @@
 //! `vault-gw call`: one JSON request per input line, one JSON envelope per output line.
 //!
-//! One thread reads lines, a pool of workers answers, one thread prints, and the calling thread
-//! owns all state and receives their events. Lines are read only while there is room, so memory is
+//! One thread reads lines, each running request has a thread, one thread prints, and the calling
+//! thread owns all state and receives their events. Lines are read only while there is room, so memory is
 //! bounded for all input.
 
 mod gate;
@@ -9,8 +9,6 @@ mod line;
 mod queue;
 mod service;
 mod streams;
-mod thread;
-mod workers;
 
 use std::io;
 use std::num::NonZeroU8;
@@ -66,7 +64,7 @@ enum CallEvent {
     InputEnded,
     /// Reading standard input failed.
     InputFailed(io::Error),
-    /// A worker answered a request: its number and the serialised envelope.
+    /// A request was answered: its number and the serialised envelope.
     Answered(u64, Vec<u8>),
     /// An answer was printed; its length in bytes.
     Printed(usize),
@@ -102,4 +100,11 @@ pub fn run(
     let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");
     CallService::start(host, arguments, options.dry_run)?.serve()
+}
+
+/// Spawns a detached thread with this name.
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    let spawned = thread.spawn(work).map(drop);
+    spawned.map_err(|error| Error::NoThread(error).into())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,9 +14,7 @@ use super::gate::InputGate;
 use super::line::RequestLine;
 use super::queue::{Needs, RequestQueue};
 use super::streams::{listen, print, read};
-use super::thread::spawn;
-use super::workers::{CallJob, Workers, as_line};
-use super::{CallArguments, CallEnding, CallEvent, Order};
+use super::{CallArguments, CallEnding, CallEvent, Order, spawn};
 use crate::error::Error;
 use crate::host::Host;
 use backend::cancel::Cancel;
@@ -23,7 +22,7 @@ use gateway::{Control, Envelope, Request, RequestId};
 use protocol::failure::Failure;
 use sandbox::signals::Signal;
 
-/// Admitted requests per parallel slot: one that runs and one that waits, so that a free worker
+/// Admitted requests per parallel slot: one that runs and one that waits, so that a free slot
 /// never has to wait for the reader.
 const INSIDE_FOR_EACH: usize = 2;
 
@@ -45,11 +44,10 @@ pub(super) struct CallService {
     order: Order,
     dry_run: bool,
     gate: Arc<InputGate>,
-    events: Receiver<CallEvent>,
+    events: (Sender<CallEvent>, Receiver<CallEvent>),
     /// The printer has its own thread: a client that stops reading would otherwise block this one,
     /// and with it the handling of signals.
     printer: Sender<Vec<u8>>,
-    workers: Workers,
     queue: RequestQueue,
     inside: HashMap<u64, UnansweredRequest>,
     /// Finished answers that wait for an earlier one (`--order input`).
@@ -99,24 +97,21 @@ impl CallService {
         dry_run: bool,
     ) -> Result<Self, Failure> {
         let most = usize::from(arguments.parallel.get());
-        let (sender, events) = channel();
+        let events = channel();
         let gate = Arc::new(InputGate::new((most * INSIDE_FOR_EACH).max(LEAST_INSIDE)));
-        let host = Arc::new(host);
-        let workers = Workers::start(Arc::clone(&host), sender.clone(), most)?;
         let (printer, lines) = channel();
-        listen(sender.clone())?;
-        let to = sender.clone();
+        listen(events.0.clone())?;
+        let to = events.0.clone();
         spawn("printer", move || print(&lines, &to))?;
-        let through = Arc::clone(&gate);
-        spawn("reader", move || read(&through, &sender))?;
+        let (through, to) = (Arc::clone(&gate), events.0.clone());
+        spawn("reader", move || read(&through, &to))?;
         Ok(Self {
-            host,
+            host: Arc::new(host),
             order: arguments.order,
             dry_run,
             gate,
             events,
             printer,
-            workers,
             queue: RequestQueue::new(most),
             inside: HashMap::new(),
             done: BTreeMap::new(),
@@ -136,14 +131,10 @@ impl CallService {
     /// If standard input or output failed, or calls are turned off and no request got that error.
     pub(super) fn serve(mut self) -> Result<CallEnding, Failure> {
         while !self.is_over() {
+            let (_, events) = &self.events;
             let event = match self.ending.limit {
-                None => self
-                    .events
-                    .recv()
-                    .map_err(|_| RecvTimeoutError::Disconnected),
-                Some(limit) => self
-                    .events
-                    .recv_timeout(limit.saturating_duration_since(Instant::now())),
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(limit) => events.recv_timeout(limit.saturating_duration_since(Instant::now())),
             };
             // The senders live as long as `self`, so an error can only be the deadline of the
             // shutdown.
@@ -301,12 +292,18 @@ impl CallService {
             let Some(request) = inside.request.take() else {
                 continue;
             };
-            let job = CallJob {
-                number,
-                request,
-                control: Control::cancelled_by(&inside.cancel),
+            let control = Control::cancelled_by(&inside.cancel);
+            let (host, events) = (Arc::clone(&self.host), self.events.0.clone());
+            let (command, id) = (request.command.clone(), inside.id.clone());
+            let work = move || {
+                let line = answer(&host, &request, &control);
+                // Fails only after the service has ended.
+                drop(events.send(CallEvent::Answered(number, line)));
             };
-            self.workers.give(job, self.queue.running);
+            if let Err(failure) = spawn("request", work) {
+                self.queue.ended();
+                self.answered(number, as_line(failed(&command, id, failure)));
+            }
         }
     }
 
@@ -342,4 +339,29 @@ impl CallService {
             .limit
             .get_or_insert_with(|| Instant::now() + AT_ONCE);
     }
+}
+
+/// Answers a request and serialises the envelope as one line. A panic in one call must not take the
+/// service down (`threats.toml` E13), so it becomes an `INTERNAL_ERROR` envelope.
+fn answer(host: &Host, request: &Request, control: &Control) -> Vec<u8> {
+    let answered = catch_unwind(AssertUnwindSafe(|| as_line(host.answer(request, control))));
+    answered.unwrap_or_else(|_| {
+        let failure = Error::Panicked.into();
+        as_line(failed(&request.command, request.id.clone(), failure))
+    })
+}
+
+/// Returns the answer to a request that made none itself.
+fn failed(command: &str, id: Option<RequestId>, failure: Failure) -> Envelope {
+    let mut envelope = Envelope::from_failure(command, failure);
+    envelope.id = id;
+    envelope
+}
+
+/// Serialises an envelope as one line with its line feed.
+fn as_line(mut envelope: Envelope) -> Vec<u8> {
+    envelope.keep_for_model();
+    let mut line = envelope.to_json().into_bytes();
+    line.push(b'\n');
+    line
 }

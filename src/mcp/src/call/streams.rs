@@ -3,10 +3,9 @@
 use std::io::{self, BufReader, Write as _};
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::CallEvent;
 use super::gate::InputGate;
 use super::line::RequestLine;
-use super::thread::spawn;
+use super::{CallEvent, spawn};
 use crate::error::Error;
 use crate::lines::next_line;
 use gateway::MAX_REQUEST_BYTES;
@@ -31,15 +30,16 @@ pub(super) fn read(gate: &InputGate, events: &Sender<CallEvent>) {
     let mut input = BufReader::new(io::stdin().lock());
     loop {
         gate.wait_for_room();
-        let (event, goes_on) = match next_line(&mut input, MAX_REQUEST_BYTES) {
+        let event = match next_line(&mut input, MAX_REQUEST_BYTES) {
             Ok(Some(line)) => {
                 let bytes = line.bytes.len();
                 gate.enter(bytes);
-                (CallEvent::Line(RequestLine::read(&line.bytes), bytes), true)
+                CallEvent::Line(RequestLine::read(&line.bytes), bytes)
             }
-            Ok(None) => (CallEvent::InputEnded, false),
-            Err(error) => (CallEvent::InputFailed(error), false),
+            Ok(None) => CallEvent::InputEnded,
+            Err(error) => CallEvent::InputFailed(error),
         };
+        let goes_on = matches!(event, CallEvent::Line(..));
         if events.send(event).is_err() || !goes_on {
             return;
         }
@@ -51,10 +51,9 @@ pub(super) fn print(lines: &Receiver<Vec<u8>>, events: &Sender<CallEvent>) {
     let mut output = io::stdout().lock();
     for line in lines {
         let written = output.write_all(&line).and_then(|()| output.flush());
-        let (event, goes_on) = match written {
-            Ok(()) => (CallEvent::Printed(line.len()), true),
-            Err(error) => (CallEvent::OutputFailed(error), false),
-        };
+        let goes_on = written.is_ok();
+        let event =
+            written.map_or_else(CallEvent::OutputFailed, |()| CallEvent::Printed(line.len()));
         if events.send(event).is_err() || !goes_on {
             return;
         }

@@ -386,7 +386,7 @@ impl HostShared {
             }
             Err(failure) => {
                 // A list that the new settings name may be fixed without a change of the settings.
-                state.look = state.look.unsettled();
+                state.look.is_settled = false;
                 (None, Some(settings_kept_warning(&failure)))
             }
         };

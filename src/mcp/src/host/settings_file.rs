@@ -6,10 +6,11 @@ use std::time::{Duration, SystemTime};
 use crate::confine::ServerSandbox;
 use crate::error::Error;
 use frontend::options::CommandLineOptions;
+use frontend::setup;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
-use settings::{Folders, Settings};
+use settings::Settings;
 
 /// A file counts as settled if its last change is this old. File systems record times in steps of
 /// up to two seconds, so a younger file could change again without a new timestamp.
@@ -29,7 +30,7 @@ pub(super) struct FileLook {
     /// The size and times of the file; `None` if the file does not exist.
     stamp: Option<SettingsStamp>,
     /// Whether an equal stamp guarantees equal content.
-    is_settled: bool,
+    pub(super) is_settled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,15 +44,9 @@ struct SettingsStamp {
 impl SettingsFile {
     /// The file named by `--settings`, else the user's own.
     pub(crate) fn new(options: &CommandLineOptions, environment: &Environment) -> Self {
-        match &options.settings {
-            Some(path) => Self {
-                path: Some(environment.absolute(path)),
-                is_named: true,
-            },
-            None => Self {
-                path: Folders::new(environment).settings_file().ok(),
-                is_named: false,
-            },
+        Self {
+            path: setup::settings_file(options, environment).ok(),
+            is_named: options.settings.is_some(),
         }
     }
 
@@ -83,16 +78,12 @@ impl SettingsFile {
         was_there: bool,
         sandbox: &ServerSandbox,
     ) -> Result<Settings, Failure> {
-        match &self.path {
-            Some(path) => match sandbox.settings_at(path) {
-                Err(failure)
-                    if failure.code == Code::ConfigMissing && !self.is_named && !was_there =>
-                {
-                    Ok(Settings::default())
-                }
-                loaded => loaded,
-            },
-            None => Err(Error::NoSettingsFolder.into()),
+        let path = self.path.as_ref().ok_or(Error::NoSettingsFolder)?;
+        match sandbox.settings_at(path) {
+            Err(failure) if failure.code == Code::ConfigMissing && !self.is_named && !was_there => {
+                Ok(Settings::default())
+            }
+            loaded => loaded,
         }
     }
 }
@@ -109,14 +100,6 @@ impl FileLook {
         let now = SystemTime::now();
         let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.is_settled(now));
         Self { stamp, is_settled }
-    }
-
-    /// Returns the same result of a look at the file, but so that the next look reads everything again.
-    pub(super) fn unsettled(&self) -> Self {
-        Self {
-            is_settled: false,
-            ..self.clone()
-        }
     }
 
     /// Whether what was loaded at this look is still what the look `now` saw.

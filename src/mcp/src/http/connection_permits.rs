@@ -140,53 +140,48 @@ impl Drop for ConnectionPermit {
 mod tests {
     use super::*;
 
-    #[test]
-    fn i03_the_longest_idle_one_makes_room_and_a_busy_one_never_does() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let permits = ConnectionPermits::new(2);
-            let first = permits.take().await.unwrap();
-            let second = permits.take().await.unwrap();
-            let busy = first.busy();
-            // The first connection came earlier, but is busy.
-            let waiting = tokio::spawn({
-                let permits = Arc::clone(&permits);
-                async move { permits.take().await }
-            });
-            second.wanted().await;
-            assert!(!first.leave.is_cancelled());
-            drop(second);
-            let third = waiting.await.unwrap().unwrap();
-            drop(busy);
-            // Idle again, but for a shorter time than the third.
-            permits.make_room();
-            third.wanted().await;
-            assert!(!first.leave.is_cancelled());
-            permits.make_room();
-            first.wanted().await;
-            permits.make_room();
-            drop((first, third));
-            assert!(lock(&permits.idle).connections.is_empty());
-            assert_eq!(permits.free.available_permits(), 2);
-
-            // If all are busy, the first one that becomes idle makes room for the waiting one.
-            let only = ConnectionPermits::new(1);
-            let permit = only.take().await.unwrap();
-            let busy = permit.busy();
-            let waiting = tokio::spawn({
-                let only = Arc::clone(&only);
-                async move { only.take().await.is_some() }
-            });
-            while !only.is_awaited() {
-                tokio::task::yield_now().await;
-            }
-            assert!(!permit.leave.is_cancelled() && permit.has_served());
-            drop(busy);
-            permit.wanted().await;
-            drop(permit);
-            assert!(waiting.await.unwrap());
+    #[tokio::test]
+    async fn i03_the_longest_idle_one_makes_room_and_a_busy_one_never_does() {
+        let permits = ConnectionPermits::new(2);
+        let first = permits.take().await.unwrap();
+        let second = permits.take().await.unwrap();
+        let busy = first.busy();
+        // The first connection came earlier, but is busy.
+        let waiting = tokio::spawn({
+            let permits = Arc::clone(&permits);
+            async move { permits.take().await }
         });
+        second.wanted().await;
+        assert!(!first.leave.is_cancelled());
+        drop(second);
+        let third = waiting.await.unwrap().unwrap();
+        drop(busy);
+        // Idle again, but for a shorter time than the third.
+        permits.make_room();
+        third.wanted().await;
+        assert!(!first.leave.is_cancelled());
+        permits.make_room();
+        first.wanted().await;
+        permits.make_room();
+        drop((first, third));
+        assert!(lock(&permits.idle).connections.is_empty());
+        assert_eq!(permits.free.available_permits(), 2);
+
+        // If all are busy, the first one that becomes idle makes room for the waiting one.
+        let only = ConnectionPermits::new(1);
+        let permit = only.take().await.unwrap();
+        let busy = permit.busy();
+        let waiting = tokio::spawn({
+            let only = Arc::clone(&only);
+            async move { only.take().await.is_some() }
+        });
+        while !only.is_awaited() {
+            tokio::task::yield_now().await;
+        }
+        assert!(!permit.leave.is_cancelled() && permit.has_served());
+        drop(busy);
+        permit.wanted().await;
+        drop(permit);
+        assert!(waiting.await.unwrap());
     }
 }

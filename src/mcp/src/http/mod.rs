@@ -12,7 +12,7 @@ use std::time::Duration;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
@@ -208,19 +208,30 @@ impl From<Rejection> for HttpAnswer {
     }
 }
 
+/// Returns an answer with JSON.
+pub fn json_answer(status: StatusCode, answer: &impl serde::Serialize) -> HttpAnswer {
+    let body = serde_json::to_vec(answer).unwrap_or_default();
+    let mut answer = Response::new(Full::new(Bytes::from(body)).boxed());
+    *answer.status_mut() = status;
+    with_type("application/json", answer)
+}
+
+/// Returns the answer with this media type.
+pub fn with_type(kind: &'static str, mut answer: HttpAnswer) -> HttpAnswer {
+    let kind = HeaderValue::from_static(kind);
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
+}
+
 /// Returns an answer with a short text.
 pub fn plain_text_answer(status: StatusCode, text: &'static str) -> HttpAnswer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
     if status == StatusCode::UNAUTHORIZED {
-        headers.insert(
-            hyper::header::WWW_AUTHENTICATE,
-            HeaderValue::from_static("Bearer"),
-        );
+        let bearer = HeaderValue::from_static("Bearer");
+        answer.headers_mut().insert(WWW_AUTHENTICATE, bearer);
     }
-    answer
+    with_type("text/plain", answer)
 }
 
 /// Parses an address with a port, or a port alone, which means the loopback address.

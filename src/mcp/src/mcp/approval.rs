@@ -70,30 +70,16 @@ impl DialogMode {
     }
 }
 
-/// The client's report of the person's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DialogAnswer {
-    /// The person approved the plan.
-    Yes,
-    /// The person denied it, or did not set the switch.
-    No,
-    /// No answer: the dialog was closed, or the client could not show it.
-    Nothing,
-}
+/// Whether the person approved the plan. `None` without an answer: the dialog was closed, or the client could not show
+/// it.
+pub(super) type DialogAnswer = Option<bool>;
 
-impl DialogAnswer {
-    /// Reads the client's result. Only an explicit yes approves.
-    fn from_result(result: &ElicitResult) -> Self {
-        let switch = result
-            .content
-            .as_ref()
-            .and_then(|content| content.get(QUESTION));
-        match (&result.action, switch) {
-            (ElicitationAction::Accept, Some(Value::Bool(true))) => Self::Yes,
-            (ElicitationAction::Accept, Some(Value::Bool(false)))
-            | (ElicitationAction::Decline, _) => Self::No,
-            _ => Self::Nothing,
-        }
+/// Reads the client's result. Only an explicit yes approves.
+fn answer_in(result: &ElicitResult) -> DialogAnswer {
+    match result.action {
+        ElicitationAction::Accept => result.content.as_ref()?.get(QUESTION)?.as_bool(),
+        ElicitationAction::Decline => Some(false),
+        _ => None,
     }
 }
 
@@ -132,39 +118,28 @@ pub(super) fn dialog_text(gateway: &Gateway, id: &str) -> Result<Option<String>,
 ///
 /// Unless the answer was yes.
 pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Result<(), Failure> {
-    match answer {
-        DialogAnswer::Yes => gateway
-            .approvals()
-            .answer(id, ApprovalChannel::Dialog, true)
-            .map(drop),
-        DialogAnswer::No => {
-            gateway
-                .approvals()
-                .answer(id, ApprovalChannel::Dialog, false)?;
-            Err(Error::Denied.into())
-        }
-        DialogAnswer::Nothing => Err(Error::NotAnswered(id.to_owned()).into()),
+    let is_approved = answer.ok_or_else(|| Error::NotAnswered(id.to_owned()))?;
+    let approvals = gateway.approvals();
+    approvals.answer(id, ApprovalChannel::Dialog, is_approved)?;
+    if is_approved {
+        return Ok(());
     }
+    Err(Error::Denied.into())
 }
 
 /// Sends an elicitation request to the client and waits for its answer.
 pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswer {
-    let Some(params) = form(text) else {
-        return DialogAnswer::Nothing;
-    };
+    let params = form(text)?;
     // After this time the approval has expired anyway.
     let options = Duration::try_from(LIFETIME).map_or_else(
         |_| PeerRequestOptions::no_options(),
         PeerRequestOptions::with_timeout,
     );
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
-    let answered = match peer.send_request_with_option(request, options).await {
-        Ok(sent) => sent.await_response().await,
-        Err(_) => return DialogAnswer::Nothing,
-    };
-    match answered {
-        Ok(ClientResult::ElicitResult(result)) => DialogAnswer::from_result(&result),
-        Ok(_) | Err(_) => DialogAnswer::Nothing,
+    let sent = peer.send_request_with_option(request, options).await.ok()?;
+    match sent.await_response().await {
+        Ok(ClientResult::ElicitResult(result)) => answer_in(&result),
+        Ok(_) | Err(_) => None,
     }
 }
 
@@ -230,10 +205,8 @@ impl DialogSealer {
             .ok_or(Error::OtherCall)?;
         let answer = responses
             .and_then(|mut responses| responses.remove(QUESTION))
-            .and_then(|response| serde_json::from_value::<ElicitResult>(response).ok())
-            .map_or(DialogAnswer::Nothing, |result| {
-                DialogAnswer::from_result(&result)
-            });
+            .and_then(|response| serde_json::from_value(response).ok())
+            .and_then(|result| answer_in(&result));
         Ok((id, answer))
     }
 }
@@ -277,80 +250,51 @@ mod tests {
         let question = sealer.question("4k7m92qx", "the plan", &about_it).unwrap();
         let state = question.request_state.unwrap();
         let (id, answer) = sealer.answered(&state, &about_it, Some(yes())).unwrap();
-        assert_eq!((id.as_str(), answer), ("4k7m92qx", DialogAnswer::Yes));
+        assert_eq!((id.as_str(), answer), ("4k7m92qx", Some(true)));
         // Only the order of keys may differ.
         let same = arguments(&json!({ "content": "x", "path": "a.md", "overwrite": true }));
         assert_eq!(about("create", &same), about_it);
-        for (tool, other) in [
-            (
-                "append",
-                json!({ "path": "a.md", "overwrite": true, "content": "x" }),
-            ),
-            (
-                "create",
-                json!({ "path": "b.md", "overwrite": true, "content": "x" }),
-            ),
-            (
-                "create",
-                json!({ "path": "a.md", "overwrite": false, "content": "x" }),
-            ),
-            (
-                "create",
-                json!({ "path": "a.md", "overwrite": true, "content": "y" }),
-            ),
-            (
-                "create",
-                json!({ "path": "a.md", "overwrite": true, "content": "x", "open": true }),
-            ),
+        let is_refused = |sealer: &DialogSealer, state: &str, about: &[u8]| {
+            let failure = sealer.answered(state, about, Some(yes())).unwrap_err();
+            assert_eq!(failure.code, Code::ApprovalRequired, "{state}");
+        };
+        for (tool, key, value) in [
+            ("append", "path", json!("a.md")),
+            ("create", "path", json!("b.md")),
+            ("create", "overwrite", json!(false)),
+            ("create", "content", json!("y")),
+            ("create", "open", json!(true)),
         ] {
-            let about_other = about(tool, &arguments(&other));
-            let failure = sealer
-                .answered(&state, &about_other, Some(yes()))
-                .unwrap_err();
-            assert_eq!(failure.code, Code::ApprovalRequired);
+            let mut other = call.clone();
+            other.insert(key.to_owned(), value);
+            is_refused(&sealer, &state, &about(tool, &other));
         }
         for place in 0..state.len() {
             let mut forged = state.clone().into_bytes();
             forged[place] ^= 1;
-            let forged = String::from_utf8_lossy(&forged).into_owned();
-            assert!(
-                sealer.answered(&forged, &about_it, Some(yes())).is_err(),
-                "{forged}"
-            );
+            is_refused(&sealer, &String::from_utf8_lossy(&forged), &about_it);
         }
-        let restarted = DialogSealer::new().unwrap();
-        assert!(restarted.answered(&state, &about_it, Some(yes())).is_err());
+        is_refused(&DialogSealer::new().unwrap(), &state, &about_it);
     }
 
     #[test]
     fn i14_only_a_clear_yes_is_one() {
-        for (response, answer) in [
-            (
-                json!({ "action": "accept", "content": { "approve": true } }),
-                DialogAnswer::Yes,
-            ),
-            (
-                json!({ "action": "accept", "content": { "approve": false } }),
-                DialogAnswer::No,
-            ),
-            (json!({ "action": "decline" }), DialogAnswer::No),
-            (
-                json!({ "action": "decline", "content": { "approve": true } }),
-                DialogAnswer::No,
-            ),
-            (
-                json!({ "action": "accept", "content": { "approve": "true" } }),
-                DialogAnswer::Nothing,
-            ),
-            (
-                json!({ "action": "accept", "content": {} }),
-                DialogAnswer::Nothing,
-            ),
-            (json!({ "action": "accept" }), DialogAnswer::Nothing),
-            (json!({ "action": "cancel" }), DialogAnswer::Nothing),
+        for (action, content, answer) in [
+            ("accept", Some(json!({ "approve": true })), Some(true)),
+            ("accept", Some(json!({ "approve": false })), Some(false)),
+            ("decline", None, Some(false)),
+            ("decline", Some(json!({ "approve": true })), Some(false)),
+            ("accept", Some(json!({ "approve": "true" })), None),
+            ("accept", Some(json!({})), None),
+            ("accept", None, None),
+            ("cancel", None, None),
         ] {
-            let result: ElicitResult = serde_json::from_value(response.clone()).unwrap();
-            assert_eq!(DialogAnswer::from_result(&result), answer, "{response}");
+            let mut response = json!({ "action": action });
+            if let Some(content) = content {
+                response["content"] = content;
+            }
+            let result = serde_json::from_value(response.clone()).unwrap();
+            assert_eq!(answer_in(&result), answer, "{response}");
         }
     }
 }

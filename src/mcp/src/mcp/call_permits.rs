@@ -166,131 +166,113 @@ mod tests {
     use super::*;
     use protocol::code::Code;
 
-    #[test]
-    fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let permits = Arc::new(CallPermits::new(2));
-            let (release, present) = mpsc::channel::<()>();
-            let present = Arc::new(std::sync::Mutex::new(present));
-            let wanted = Arc::new(AtomicUsize::new(0));
-            let calls: Vec<_> = (0..200)
-                .map(|_| {
-                    let permits = Arc::clone(&permits);
-                    let present = Arc::clone(&present);
-                    let wanted = Arc::clone(&wanted);
-                    tokio::spawn(async move {
-                        wanted.fetch_add(1, Ordering::AcqRel);
-                        let wait = move || present.lock().unwrap().recv().unwrap();
-                        permits.run(None, Duration::from_secs(60), wait).await
-                    })
+    #[tokio::test]
+    async fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {
+        let permits = Arc::new(CallPermits::new(2));
+        let (release, present) = mpsc::channel::<()>();
+        let present = Arc::new(std::sync::Mutex::new(present));
+        let wanted = Arc::new(AtomicUsize::new(0));
+        let calls: Vec<_> = (0..200)
+            .map(|_| {
+                let permits = Arc::clone(&permits);
+                let present = Arc::clone(&present);
+                let wanted = Arc::clone(&wanted);
+                tokio::spawn(async move {
+                    wanted.fetch_add(1, Ordering::AcqRel);
+                    let wait = move || present.lock().unwrap().recv().unwrap();
+                    permits.run(None, Duration::from_secs(60), wait).await
                 })
-                .collect();
-            // A call that was polled once has a permit, waits or was refused. A call that comes
-            // after the first permits were released would take one that nobody releases.
-            while wanted.load(Ordering::Acquire) < 200 {
-                tokio::task::yield_now().await;
-            }
-            assert_eq!(permits.queue.available_permits(), 0);
-            for _ in 0..18 {
-                release.send(()).unwrap();
-            }
-            let mut done = 0;
-            let mut refused = 0;
-            for call in calls {
-                match call.await.unwrap() {
-                    Ok(()) => done += 1,
-                    Err(failure) => {
-                        assert_eq!(failure.code, Code::Busy);
-                        refused += 1;
-                    }
+            })
+            .collect();
+        // A call that was polled once has a permit, waits or was refused. A call that comes
+        // after the first permits were released would take one that nobody releases.
+        while wanted.load(Ordering::Acquire) < 200 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(permits.queue.available_permits(), 0);
+        for _ in 0..18 {
+            release.send(()).unwrap();
+        }
+        let mut done = 0;
+        let mut refused = 0;
+        for call in calls {
+            match call.await.unwrap() {
+                Ok(()) => done += 1,
+                Err(failure) => {
+                    assert_eq!(failure.code, Code::Busy);
+                    refused += 1;
                 }
             }
-            assert_eq!((done, refused), (18, 182));
-            assert_eq!(permits.queue.available_permits(), 16);
-        });
+        }
+        assert_eq!((done, refused), (18, 182));
+        assert_eq!(permits.queue.available_permits(), 16);
     }
 
-    #[test]
-    fn j01_waiting_ends_with_the_patience_and_a_panic_frees_the_place() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
+    #[tokio::test]
+    async fn j01_waiting_ends_with_the_patience_and_a_panic_frees_the_place() {
+        let permits = CallPermits::new(1);
+        let place = permits.place(None, Duration::ZERO).await.unwrap();
+        let failure = permits
+            .run(None, Duration::from_millis(5), || ())
+            .await
+            .unwrap_err();
+        assert_eq!(failure.code, Code::Busy);
+        drop(place);
+        let failure = permits
+            .run(None, Duration::from_secs(5), || panic!("on purpose"))
+            .await
+            .unwrap_err();
+        assert_eq!(failure.code, Code::InternalError);
+        permits
+            .run(None, Duration::from_secs(5), || ())
+            .await
             .unwrap();
-        runtime.block_on(async {
-            let permits = CallPermits::new(1);
-            let place = permits.place(None, Duration::ZERO).await.unwrap();
-            let failure = permits
-                .run(None, Duration::from_millis(5), || ())
-                .await
-                .unwrap_err();
-            assert_eq!(failure.code, Code::Busy);
-            drop(place);
-            let failure = permits
-                .run(None, Duration::from_secs(5), || panic!("on purpose"))
-                .await
-                .unwrap_err();
-            assert_eq!(failure.code, Code::InternalError);
-            permits
-                .run(None, Duration::from_secs(5), || ())
-                .await
-                .unwrap();
-        });
     }
 
-    #[test]
-    fn j02_a_greedy_client_leaves_places_and_seats_to_the_others() {
+    #[tokio::test]
+    async fn j02_a_greedy_client_leaves_places_and_seats_to_the_others() {
         let client = |program: &str| ClientAddress {
             holder: TokenHolder::Shared,
             address: IpAddr::from([127, 0, 0, 1]),
             program: program.into(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let permits = Arc::new(CallPermits::new(8));
-            let greedy = client("greedy");
-            let mut present = Vec::new();
-            for _ in 0..6 {
-                present.push(permits.place(Some(&greedy), Duration::ZERO).await.unwrap());
-            }
-            // It gets no more than its share of permits, and of the queue, although others are
-            // free.
-            assert!(permits.place(Some(&greedy), Duration::ZERO).await.is_err());
-            assert_eq!(permits.running.available_permits(), 2);
-            let waiting: Vec<_> = (0..200)
-                .map(|_| {
-                    let (permits, greedy) = (Arc::clone(&permits), greedy.clone());
-                    tokio::spawn(async move {
-                        let place = permits.place(Some(&greedy), Duration::from_secs(60)).await;
-                        place.is_ok()
-                    })
+        let permits = Arc::new(CallPermits::new(8));
+        let greedy = client("greedy");
+        let mut present = Vec::new();
+        for _ in 0..6 {
+            present.push(permits.place(Some(&greedy), Duration::ZERO).await.unwrap());
+        }
+        // It gets no more than its share of permits, and of the queue, although others are
+        // free.
+        assert!(permits.place(Some(&greedy), Duration::ZERO).await.is_err());
+        assert_eq!(permits.running.available_permits(), 2);
+        let waiting: Vec<_> = (0..200)
+            .map(|_| {
+                let (permits, greedy) = (Arc::clone(&permits), greedy.clone());
+                tokio::spawn(async move {
+                    let place = permits.place(Some(&greedy), Duration::from_secs(60)).await;
+                    place.is_ok()
                 })
-                .collect();
-            while permits.queue.available_permits() > 64 - 48 {
-                tokio::task::yield_now().await;
-            }
-            for other in ["one", "two", "three"] {
-                let other = client(other);
-                let run = permits.run(Some(&other), Duration::ZERO, || ());
-                assert!(run.await.is_ok(), "{other:?}");
-            }
-            assert_eq!(permits.queue.available_permits(), 64 - 48);
-            // Waiting calls get their turn, and the share of a client without calls is removed.
-            drop(present);
-            let mut served = 0;
-            for call in waiting {
-                served += usize::from(call.await.unwrap());
-            }
-            assert_eq!(served, 48);
-            permits.share(&client("last"));
-            permits.share(&client("last"));
-            assert_eq!(permits.shares.lock().unwrap().len(), 1);
-        });
+            })
+            .collect();
+        while permits.queue.available_permits() > 64 - 48 {
+            tokio::task::yield_now().await;
+        }
+        for other in ["one", "two", "three"] {
+            let other = client(other);
+            let run = permits.run(Some(&other), Duration::ZERO, || ());
+            assert!(run.await.is_ok(), "{other:?}");
+        }
+        assert_eq!(permits.queue.available_permits(), 64 - 48);
+        // Waiting calls get their turn, and the share of a client without calls is removed.
+        drop(present);
+        let mut served = 0;
+        for call in waiting {
+            served += usize::from(call.await.unwrap());
+        }
+        assert_eq!(served, 48);
+        permits.share(&client("last"));
+        permits.share(&client("last"));
+        assert_eq!(permits.shares.lock().unwrap().len(), 1);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcError, JsonRpcVersion2_0, RequestId};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -13,21 +13,19 @@ use allowlist::with_whole_numbers;
 /// The largest message in bytes, on either transport.
 pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// The error answer to a rejected message.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct RefusedMessage {
-    /// The message's id, if it is valid.
-    pub(super) id: Option<RequestId>,
-    /// The error to answer with; it says why the message is invalid.
-    pub(super) error: Box<ErrorData>,
-}
+/// The error answer to a rejected message: its id, if that is valid, and why the message is invalid.
+pub(super) type Refusal = Box<JsonRpcError>;
 
 /// Parses one message.
 ///
 /// # Errors
 ///
-/// If it is not valid JSON-RPC.
-pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage> {
+/// If it is too large, or not valid JSON-RPC.
+pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
+    if bytes.len() > MAX_BYTES {
+        let text = format!("message too large; the limit is {MAX_BYTES} bytes");
+        return Err(refusal(None, ErrorData::invalid_request(text, None)));
+    }
     let parsed: Result<Strict, _> = serde_json::from_slice(bytes);
     let value = match parsed {
         Ok(Strict(value)) => with_whole_numbers(value),
@@ -39,10 +37,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
             return Err(invalid(id, "the message names a key twice"));
         }
         Err(_) => {
-            return Err(RefusedMessage {
-                id: None,
-                error: Box::new(ErrorData::parse_error("the message is not JSON", None)),
-            });
+            let error = ErrorData::parse_error("the message is not JSON", None);
+            return Err(refusal(None, error));
         }
     };
     let object = match &value {
@@ -86,7 +82,7 @@ struct Identified {
 }
 
 /// Checks the id: a string or an integer. `null` is valid only in an error response.
-fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, RefusedMessage> {
+fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, Refusal> {
     match id {
         None => Ok(None),
         Some(Value::Null) if is_error => Ok(None),
@@ -106,11 +102,13 @@ fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, Ref
 /// The longest id in bytes. Ids are kept in memory while their request runs.
 const MAX_ID_BYTES: usize = 256;
 
-fn invalid(id: Option<RequestId>, message: &'static str) -> RefusedMessage {
-    RefusedMessage {
-        id,
-        error: Box::new(ErrorData::invalid_request(message, None)),
-    }
+fn invalid(id: Option<RequestId>, message: &'static str) -> Refusal {
+    refusal(id, ErrorData::invalid_request(message, None))
+}
+
+fn refusal(id: Option<RequestId>, error: ErrorData) -> Refusal {
+    let jsonrpc = JsonRpcVersion2_0;
+    Box::new(JsonRpcError { jsonrpc, id, error })
 }
 
 /// A JSON value in which no object has duplicate keys.
@@ -198,59 +196,55 @@ mod tests {
         for (text, code, id) in [
             ("{", -32700, None),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
+                r#"{"jsonrpc":"2.0","id":1,"method":"ping"} x"#,
                 -32700,
                 None,
             ),
             (
-                "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
+                r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
                 -32600,
                 None,
             ),
             ("[]", -32600, None),
             ("7", -32600, None),
-            ("{\"id\":1,\"method\":\"ping\"}", -32600, number(1)),
+            (r#"{"id":1,"method":"ping"}"#, -32600, number(1)),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}",
+                r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
                 -32600,
                 None,
             ),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"arguments\":{\"path\":\"a\",\"path\":\"b\"}}}",
+                r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":{"b":1,"b":2}}}"#,
                 -32600,
                 number(1),
             ),
             (
-                "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}",
+                r#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"}}"#,
                 -32600,
                 None,
             ),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}",
+                r#"{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{}}"#,
                 -32600,
                 None,
             ),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}",
+                r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
                 -32600,
                 None,
             ),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}",
+                r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#,
                 -32600,
                 None,
             ),
             (
-                "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}",
+                r#"{"jsonrpc":"2.0","id":3,"method":"notifications/x"}"#,
                 -32600,
                 number(3),
             ),
-            (
-                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}",
-                -32600,
-                number(4),
-            ),
-            ("{\"jsonrpc\":\"2.0\",\"id\":5}", -32600, number(5)),
+            (r#"{"jsonrpc":"2.0","id":4,"method":5}"#, -32600, number(4)),
+            (r#"{"jsonrpc":"2.0","id":5}"#, -32600, number(5)),
         ] {
             let refused = read(text.as_bytes()).expect_err(text);
             assert_eq!((refused.error.code.0, refused.id), (code, id), "{text}");

@@ -27,9 +27,10 @@ use tokio_util::sync::CancellationToken;
 
 use self::server::ServerShared;
 use self::tool_names::ToolPrefix;
-use super::ending::{self, ServingEnd};
+use super::ending;
 use super::host::Host;
 use crate::error::Error;
+use crate::http::HttpLimits;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::terminal::Terminal;
@@ -141,7 +142,8 @@ pub fn run(
                 }
                 Some(http) => {
                     terminal.note(&http.summary());
-                    http.serve(shared, stop.clone()).await;
+                    let limits = HttpLimits::default();
+                    http.serve(shared, limits, stop.clone()).await;
                     Ok(())
                 }
             }
@@ -150,18 +152,11 @@ pub fn run(
     });
     // Blocking calls run on the runtime's threads. After a second signal the user wants out now, so
     // they are not waited for; a write in progress is recovered from the journal.
-    runtime.shutdown_timeout(match &served {
-        ServingEnd::BySecondSignal(_) => Duration::ZERO,
-        ServingEnd::Itself(_) | ServingEnd::BySignal(_) | ServingEnd::ByClient => {
-            PATIENCE_AT_THE_END
-        }
+    runtime.shutdown_timeout(if served.is_abandoned {
+        Duration::ZERO
+    } else {
+        PATIENCE_AT_THE_END
     });
     tracing::info!("server ended");
-    match served {
-        ServingEnd::Itself(result) => result.map(|()| ExitCode::SUCCESS),
-        ServingEnd::ByClient => Ok(ExitCode::SUCCESS),
-        ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
-            Ok(ExitCode::from(status))
-        }
-    }
+    served.result.unwrap_or(Ok(())).map(|()| served.status)
 }

@@ -7,11 +7,10 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use hyper::body::{Body as _, Bytes, Incoming};
-use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
-use hyper::{Method, Request, Response, StatusCode};
-use rmcp::model::ServerJsonRpcMessage;
+use hyper::header::{ALLOW, AUTHORIZATION, HeaderValue, USER_AGENT};
+use hyper::{Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
@@ -20,12 +19,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::McpArguments;
 use super::call_permits::ClientAddress;
-use super::message::{self, MAX_BYTES, RefusedMessage};
+use super::message::{self, MAX_BYTES};
 use super::server::{Handler, McpServer, ServerShared};
 use crate::error::Error;
 use crate::host::{Host, TokenHolder};
 use crate::http::{
-    AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE,
+    AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE, json_answer,
     plain_text_answer, read_address, token_of, whole,
 };
 use protocol::failure::Failure;
@@ -52,7 +51,6 @@ pub(super) struct Http {
     shared_token: Option<(TokenHash, PathBuf)>,
     /// The state folder, with the agents' tokens.
     state: PathBuf,
-    limits: HttpLimits,
 }
 
 impl Http {
@@ -86,7 +84,6 @@ impl Http {
             gate,
             shared_token,
             state,
-            limits: HttpLimits::default(),
         })
     }
 
@@ -113,7 +110,12 @@ impl Http {
     }
 
     /// Serves until `stop` is cancelled.
-    pub(super) async fn serve(self, shared: Arc<ServerShared>, stop: CancellationToken) {
+    pub(super) async fn serve(
+        self,
+        shared: Arc<ServerShared>,
+        limits: HttpLimits,
+        stop: CancellationToken,
+    ) {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -127,11 +129,9 @@ impl Http {
             shared,
             config,
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
-            limits: self.limits,
+            limits,
         };
-        self.listening
-            .serve(Arc::new(front), self.limits, stop)
-            .await;
+        self.listening.serve(Arc::new(front), limits, stop).await;
     }
 }
 
@@ -269,24 +269,11 @@ async fn handled(
     head: hyper::http::request::Parts,
     body: Bytes,
 ) -> HttpAnswer {
-    if let Err(refused) = message::read(&body) {
-        return refusal(refused);
+    if let Err(refusal) = message::read(&body) {
+        return json_answer(StatusCode::BAD_REQUEST, &refusal);
     }
     let request = Request::from_parts(head, Full::new(body));
     service.handle(request).await
-}
-
-/// Returns the JSON-RPC error for a body that is not a valid message.
-fn refusal(refused: RefusedMessage) -> HttpAnswer {
-    let RefusedMessage { id, error } = refused;
-    let message = ServerJsonRpcMessage::error(*error, id);
-    let body = serde_json::to_vec(&message).unwrap_or_default();
-    let mut answer = Response::new(Full::new(Bytes::from(body)).boxed());
-    *answer.status_mut() = StatusCode::BAD_REQUEST;
-    answer
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    answer
 }
 
 #[cfg(test)]
@@ -330,15 +317,13 @@ mod tests {
             default_settings: None,
         };
         let settings = HttpSettings::default();
-        let mut http = Http::bind("127.0.0.1:0", &arguments, settings, &environment)
-            .await
-            .unwrap();
-        http.limits = limits;
+        let http = Http::bind("127.0.0.1:0", &arguments, settings, &environment);
+        let http = http.await.unwrap();
         let address = http.listening.address;
         let host = Host::start(&options, &environment).unwrap();
         http.accept_tokens(&host).unwrap();
         let shared = Arc::new(ServerShared::new(host, 1000, false).unwrap());
-        tokio::spawn(http.serve(shared, stop.clone()));
+        tokio::spawn(http.serve(shared, limits, stop.clone()));
         let token = fs_err::read_to_string(folder.join("token")).unwrap();
         (address, token.trim().to_owned())
     }
@@ -384,78 +369,72 @@ mod tests {
         assert_eq!(TOO_LARGE.0, StatusCode::PAYLOAD_TOO_LARGE);
     }
 
-    #[test]
-    fn i03_whoever_is_slow_or_idle_is_cut_off_and_others_are_served() {
+    #[tokio::test]
+    async fn i03_whoever_is_slow_or_idle_is_cut_off_and_others_are_served() {
         #[cfg(unix)]
         allow_descriptors();
         let folder = tempfile::tempdir().unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let stop = CancellationToken::new();
-            let tight = HttpLimits {
-                connections: 8,
-                time_for_head: Duration::from_millis(300),
-                time_for_body: Duration::from_millis(300),
-            };
-            let (address, token) = server(folder.path(), &stop, tight).await;
-            let head = head(&token);
-            let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
-            let good = format!(
-                "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}",
-                ping.len()
-            );
-            // Far more idle connections than permits; some of them have sent something.
-            let mut idle = Vec::new();
-            for number in 0..1000 {
-                let mut stream = TcpStream::connect(address).await.unwrap();
-                if number % 3 == 0 {
-                    // The server may have closed it by then.
-                    drop(stream.write_all(b"POST /mcp HTTP/1.1\r\n").await);
-                }
-                idle.push(stream);
+        let stop = CancellationToken::new();
+        let tight = HttpLimits {
+            connections: 8,
+            time_for_head: Duration::from_millis(300),
+            time_for_body: Duration::from_millis(300),
+        };
+        let (address, token) = server(folder.path(), &stop, tight).await;
+        let head = head(&token);
+        let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+        let good = format!(
+            "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}",
+            ping.len()
+        );
+        // Far more idle connections than permits; some of them have sent something.
+        let mut idle = Vec::new();
+        for number in 0..1000 {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            if number % 3 == 0 {
+                // The server may have closed it by then.
+                drop(stream.write_all(b"POST /mcp HTTP/1.1\r\n").await);
             }
-            let answer = sent(address, &good).await;
-            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-            drop(idle);
-            // A head that never ends, a missing body, and a body without an announced length.
-            let answer = sent(address, &head).await;
-            assert!(
-                answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
-                "{answer}"
-            );
-            let answer = sent(address, &format!("{head}Content-Length: 5\r\n\r\n{{")).await;
-            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
-            let answer = sent(
-                address,
-                &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n"),
-            )
-            .await;
-            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
-            // Heads with too many fields, or too large.
-            let fields: String = (0..200)
-                .map(|number| format!("X-{number}: y\r\n"))
-                .collect();
-            let answer = sent(address, &format!("{head}{fields}\r\n")).await;
-            assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
-            let answer = sent(
-                address,
-                &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000)),
-            )
-            .await;
-            assert!(
-                answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
-                "{answer}"
-            );
-            // A connection that is idle after an answer is closed too.
-            let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
-            assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");
-            let answer = sent(address, &good).await;
-            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-            stop.cancel();
-        });
+            idle.push(stream);
+        }
+        let answer = sent(address, &good).await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        drop(idle);
+        // A head that never ends, a missing body, and a body without an announced length.
+        let answer = sent(address, &head).await;
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+            "{answer}"
+        );
+        let answer = sent(address, &format!("{head}Content-Length: 5\r\n\r\n{{")).await;
+        assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+        let answer = sent(
+            address,
+            &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n"),
+        )
+        .await;
+        assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+        // Heads with too many fields, or too large.
+        let fields: String = (0..200)
+            .map(|number| format!("X-{number}: y\r\n"))
+            .collect();
+        let answer = sent(address, &format!("{head}{fields}\r\n")).await;
+        assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+        let answer = sent(
+            address,
+            &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000)),
+        )
+        .await;
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+            "{answer}"
+        );
+        // A connection that is idle after an answer is closed too.
+        let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
+        assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");
+        let answer = sent(address, &good).await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        stop.cancel();
     }
 
     #[tokio::test]

@@ -10,19 +10,17 @@ use frontend::tools::Start;
 use gateway::{Data, Envelope, past_the_end};
 use protocol::status::Status;
 
-/// Whether the result has no page: the call failed without output, or `offset` is past the end of the answer.
+/// Whether the result has no page: the call failed without output, or `offset` is past the end of the answer, which is
+/// an error then. A change that was made stays one.
 pub(super) fn has_no_page(
     envelope: &mut Envelope,
     text: &str,
     place: Option<&AnswerPlace>,
     start: Start,
 ) -> bool {
-    let printed_nothing = !envelope.success && text.is_empty();
-    printed_nothing || is_past_the_end(envelope, place, start)
-}
-
-/// Whether a page begins behind the end of the answer, which is an error then. A change that was made stays one.
-fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: Start) -> bool {
+    if !envelope.success && text.is_empty() {
+        return true;
+    }
     let is_read = envelope.success && envelope.meta.journal.is_none();
     let Some(past) = place.filter(|place| is_read && place.total < start.skip) else {
         return false;

@@ -5,8 +5,17 @@ use crate::mcp::page::tests::audit_of;
 use protocol::code::Code;
 use protocol::issue::Issue;
 
-fn of(answered: Envelope, skip: usize, budget: usize) -> CallToolResult {
-    super::from_answer(answered, Start { passed: 0, skip }, budget)
+fn of(answered: &Envelope, skip: usize, budget: usize) -> Value {
+    let start = Start { passed: 0, skip };
+    json!(super::from_answer(answered.clone(), start, budget))
+}
+
+/// Returns an answer without a failure.
+fn answer(command: &str) -> Envelope {
+    let mut answered = Envelope::from_failure(command, Code::IoError.failure("x"));
+    (answered.success, answered.error) = (true, None);
+    answered.advice.clear();
+    answered
 }
 
 #[test]
@@ -31,11 +40,11 @@ fn warnings_of_one_kind_are_merged() {
 fn what_a_child_complains_of_is_cut_to_the_budget_too() {
     let mut answered = Envelope::from_failure("read", Code::CliExitNonzero.failure("It failed."));
     answered.stderr = "é".repeat(150);
-    let value = serde_json::to_value(of(answered.clone(), 0, 100)).unwrap();
+    let value = of(&answered, 0, 100);
     let structured = &value["structuredContent"];
     assert_eq!(structured["stderr"], "é".repeat(100));
     assert_eq!(structured["stderrOmitted"], 50);
-    let whole = serde_json::to_value(of(answered, 0, 150)).unwrap();
+    let whole = of(&answered, 0, 150);
     assert_eq!(whole["structuredContent"]["stderr"], "é".repeat(150));
     assert!(whole["structuredContent"].get("stderrOmitted").is_none());
 }
@@ -43,18 +52,11 @@ fn what_a_child_complains_of_is_cut_to_the_budget_too() {
 #[test]
 fn the_rest_of_a_drawn_note_is_read_by_its_path() {
     let note = format!("{}Z\n", "é".repeat(500));
-    let answered = |command: &str| {
-        let mut answered = Envelope::from_failure(command, Code::IoError.failure("x"));
-        answered.success = true;
-        answered.error = None;
-        answered.advice.clear();
-        answered.stdout = format!("a/b.md\n\n{note}");
-        let drawn = RandomNote::new("a/b.md".to_owned(), note.clone());
-        answered.data = Data::from_answer(drawn);
-        answered
-    };
+    let mut answered = answer("random:read");
+    answered.stdout = format!("a/b.md\n\n{note}");
+    answered.data = Data::from_answer(RandomNote::new("a/b.md".to_owned(), note.clone()));
     // The offset is of no use: it was of another note.
-    let value = serde_json::to_value(of(answered("random:read"), 300, 100)).unwrap();
+    let value = of(&answered, 300, 100);
     let text = value["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("a/b.md\n\né"), "{text}");
     let page = &value["structuredContent"]["page"];
@@ -67,7 +69,7 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
         shown.contains("`read`") && shown.contains("`offset` 92"),
         "{shown}"
     );
-    let whole = serde_json::to_value(of(answered("random:read"), 0, 1000)).unwrap();
+    let whole = of(&answered, 0, 1000);
     assert_eq!(whole["structuredContent"].get("page"), None);
     assert_eq!(whole["structuredContent"].get("stdout"), None);
 }
@@ -79,9 +81,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
             .with_path(format!("{number:03}.md"))
             .with("severity", severity)
     };
-    let mut answered = Envelope::from_failure("vault:audit", Code::IoError.failure("x"));
-    let envelope = &mut answered;
-    (envelope.success, envelope.error) = (true, None);
+    let mut envelope = answer("vault:audit");
     envelope.violations = (0..90)
         .map(|number| finding("UNRESOLVED_LINK", number, "error"))
         .collect();
@@ -93,8 +93,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
     let (mut offset, mut violations, mut advice) = (0, 0, 0);
     loop {
-        let result = of(answered.clone(), offset, 1000);
-        let value = serde_json::to_value(result).unwrap();
+        let value = of(&envelope, offset, 1000);
         assert!(value.to_string().len() < 5000, "{value}");
         let structured = &value["structuredContent"];
         let count = |key: &str| structured[key].as_array().map_or(0, Vec::len);
@@ -106,22 +105,10 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
         offset = usize::try_from(next).unwrap();
     }
     assert_eq!((violations, advice), (90, 10));
-    let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
-    assert_eq!(
-        whole["structuredContent"]["violations"]
-            .as_array()
-            .unwrap()
-            .len(),
-        90
-    );
-    assert_eq!(
-        whole["structuredContent"]["advice"]
-            .as_array()
-            .unwrap()
-            .len(),
-        10
-    );
-    assert_eq!(whole["structuredContent"].get("page"), None);
+    let whole = &of(&envelope, 0, 50_000)["structuredContent"];
+    assert_eq!(whole["violations"].as_array().unwrap().len(), 90);
+    assert_eq!(whole["advice"].as_array().unwrap().len(), 10);
+    assert_eq!(whole.get("page"), None);
 }
 
 #[test]
@@ -133,14 +120,14 @@ fn lists_of_facts_are_cut_to_the_budget_too() {
         .failure("Which?")
         .with("candidates", candidates);
     let answered = Envelope::from_failure("read", failure);
-    let value = serde_json::to_value(of(answered.clone(), 0, 500)).unwrap();
+    let value = of(&answered, 0, 500);
     let structured = &value["structuredContent"];
     assert!(structured.to_string().len() < 3500, "{structured}");
     let details = &structured["error"]["details"];
     let shown = details["candidates"].as_array().unwrap().len();
     assert!(shown > 10, "{shown}");
     assert_eq!(details["candidatesOmitted"], 300 - shown);
-    let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
+    let whole = of(&answered, 0, 50_000);
     let details = &whole["structuredContent"]["error"]["details"];
     assert_eq!(details["candidates"].as_array().unwrap().len(), 300);
     assert_eq!(details.get("candidatesOmitted"), None);
@@ -148,13 +135,10 @@ fn lists_of_facts_are_cut_to_the_budget_too() {
 
 #[test]
 fn what_is_too_long_for_data_stands_in_the_structured_result_as_text() {
-    let mut answered = Envelope::from_failure("context", Code::IoError.failure("x"));
-    let envelope = &mut answered;
-    (envelope.success, envelope.error) = (true, None);
-    envelope.advice.clear();
+    let mut envelope = answer("context");
     envelope.data = Map::from_iter([("vault".to_owned(), json!("y".repeat(300)))]).into();
     envelope.stdout = "z".repeat(150);
-    let value = serde_json::to_value(of(answered, 0, 100)).unwrap();
+    let value = of(&envelope, 0, 100);
     let structured = &value["structuredContent"];
     assert_eq!(structured["data"], json!({ "omitted": true }));
     // The text for people says less than the data, so the data is the text.
@@ -168,13 +152,8 @@ fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
     let failure = Code::FileNotFound
         .failure("There is no `a.md`.")
         .with("path", "a.md");
-    let result = super::from_answer(
-        Envelope::from_failure("read", failure),
-        Start::default(),
-        100,
-    );
-    assert_eq!(result.is_error, Some(true));
-    let value = serde_json::to_value(&result).unwrap();
+    let value = of(&Envelope::from_failure("read", failure), 0, 100);
+    assert_eq!(value["isError"], true);
     let text = value["content"][0]["text"].as_str().unwrap();
     assert!(
         text.starts_with("FILE_NOT_FOUND: There is no `a.md`."),

@@ -2,7 +2,6 @@
 
 mod flight;
 mod transport;
-mod writer;
 
 use std::sync::Arc;
 

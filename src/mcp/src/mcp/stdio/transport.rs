@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -17,49 +16,27 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::flight::InFlight;
-use super::writer::MessageWriter;
 use crate::error::Error;
 use crate::lines::{InputLine, next_line};
 use crate::mcp::message;
-use crate::mcp::message::{MAX_BYTES, RefusedMessage};
+use crate::mcp::message::{MAX_BYTES, Refusal};
 use protocol::failure::Failure;
 
 /// The time without work for the service at the end of the input after which it stops. Any work drops the future that
 /// waits, so that the time begins again.
 const QUIET: Duration = Duration::from_millis(10);
 
-/// The result of parsing a line.
-enum ReadMessage {
-    /// A valid message and its length in bytes.
-    Message(Box<ClientJsonRpcMessage>, usize),
-    /// An invalid message, with the error to answer.
-    Refused(RefusedMessage),
-}
+/// Maximum number of messages that wait for a slow reader.
+const CAPACITY: usize = 16;
 
-impl ReadMessage {
-    /// Parses a line; `None` if it is blank.
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        if bytes.len() > MAX_BYTES {
-            let text = format!("message too large; the limit is {MAX_BYTES} bytes");
-            return Some(Self::Refused(RefusedMessage {
-                id: None,
-                error: Box::new(ErrorData::invalid_request(text, None)),
-            }));
-        }
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return None;
-        }
-        Some(match message::read(bytes) {
-            Ok(message) => Self::Message(Box::new(message), bytes.len()),
-            Err(refused) => Self::Refused(refused),
-        })
-    }
-}
+/// A valid message and its length in bytes, or the error to answer.
+type ReadMessage = Result<(Box<ClientJsonRpcMessage>, usize), Refusal>;
 
-/// The transport on two streams.
+/// The transport on two streams. A single thread writes the messages, one per line. Nothing else in this process may
+/// write there, or lines would interleave and break the framing (`threats.toml` I01).
 pub(super) struct Stdio {
     input: mpsc::Receiver<ReadMessage>,
-    output: Option<MessageWriter>,
+    output: Option<mpsc::Sender<ServerJsonRpcMessage>>,
     /// Signals when everything is written; wait for it after the transport was closed.
     pub(super) written: Arc<Notify>,
     flight: Arc<InFlight>,
@@ -88,9 +65,23 @@ impl Stdio {
     /// If a thread cannot be started.
     pub(super) fn start(
         input: impl io::Read + Send + 'static,
-        output: impl io::Write + Send + 'static,
+        mut output: impl io::Write + Send + 'static,
     ) -> io::Result<Self> {
-        let (writer, written) = MessageWriter::start(output)?;
+        let (writer, mut messages) = mpsc::channel(CAPACITY);
+        let written = Arc::new(Notify::new());
+        let end = Arc::clone(&written);
+        std::thread::Builder::new()
+            .name("mcp-output".to_owned())
+            .spawn(move || {
+                while let Some(message) = messages.blocking_recv() {
+                    if write(&mut output, &message).is_err() {
+                        // A closed pipe is not an error: senders notice the closed channel.
+                        break;
+                    }
+                }
+                drop(messages);
+                end.notify_one();
+            })?;
         // Back-pressure: one parsed line waits here, the rest stays in the pipe.
         let (lines, received) = mpsc::channel(1);
         std::thread::Builder::new()
@@ -103,9 +94,12 @@ impl Stdio {
                     is_ended: true,
                 })) = next_line(&mut input, MAX_BYTES)
                 {
-                    if let Some(read) = ReadMessage::parse(&bytes)
-                        && lines.blocking_send(read).is_err()
-                    {
+                    if bytes.iter().all(u8::is_ascii_whitespace) {
+                        continue;
+                    }
+                    let read = message::read(&bytes);
+                    let read = read.map(|message| (Box::new(message), bytes.len()));
+                    if lines.blocking_send(read).is_err() {
                         break;
                     }
                 }
@@ -126,7 +120,7 @@ impl Stdio {
         loop {
             let output = self.output.clone()?;
             while !self.refusals.is_empty() {
-                let room = output.room().await.ok()?;
+                let room = output.reserve().await.ok()?;
                 if let Some(refusal) = self.refusals.pop_front() {
                     room.send(refusal);
                 }
@@ -145,9 +139,9 @@ impl Stdio {
     /// Checks a parsed line; returns the message if it is admitted.
     fn admit(&mut self, read: ReadMessage) -> Option<ClientJsonRpcMessage> {
         let (message, bytes) = match read {
-            ReadMessage::Message(message, bytes) => (*message, bytes),
-            ReadMessage::Refused(refused) => {
-                self.refuse(refused.id, *refused.error);
+            Ok((message, bytes)) => (*message, bytes),
+            Err(refusal) => {
+                self.refusals.push_back(JsonRpcMessage::Error(*refusal));
                 return None;
             }
         };
@@ -156,7 +150,9 @@ impl Stdio {
                 if !self.flight.enter(&request.id, bytes) {
                     // No id in this error: the other request's answer will use it.
                     let text = "a request with this id is still in progress; nothing was run";
-                    self.refuse(None, ErrorData::invalid_request(text, None));
+                    let error = ErrorData::invalid_request(text, None);
+                    self.refusals
+                        .push_back(ServerJsonRpcMessage::error(error, None));
                     return None;
                 }
                 self.begun = true;
@@ -173,11 +169,14 @@ impl Stdio {
         }
         self.begun.then_some(message)
     }
+}
 
-    fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
-        self.refusals
-            .push_back(ServerJsonRpcMessage::error(error, id));
-    }
+/// Writes one line with a single call, so that it arrives in one piece if possible.
+fn write(output: &mut impl io::Write, message: &ServerJsonRpcMessage) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    output.write_all(&line)?;
+    output.flush()
 }
 
 impl Transport<RoleServer> for Stdio {
@@ -196,11 +195,11 @@ impl Transport<RoleServer> for Stdio {
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
             let output = output.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected))?;
-            let handed_in = output.message(item).await;
+            let handed_in = output.send(item).await;
             if let Some(id) = answers {
                 flight.answered(&id);
             }
-            handed_in
+            handed_in.map_err(|_| io::ErrorKind::BrokenPipe.into())
         }
     }
 
