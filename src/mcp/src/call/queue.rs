@@ -8,19 +8,11 @@ use std::collections::VecDeque;
 
 /// Waiting and running requests, by number.
 pub(super) struct RequestQueue {
-    waiting: VecDeque<(u64, Needs)>,
+    /// Each with whether it runs alone.
+    waiting: VecDeque<(u64, bool)>,
     pub(super) running: usize,
     is_alone: bool,
     most: usize,
-}
-
-/// Whether a request may run beside others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Needs {
-    /// A read: other reads may run at the same time.
-    Shared,
-    /// A possible change: runs alone.
-    Exclusive,
 }
 
 impl RequestQueue {
@@ -34,24 +26,21 @@ impl RequestQueue {
         }
     }
 
-    /// Adds a request that waits for its turn.
-    pub(super) fn push(&mut self, number: u64, needs: Needs) {
-        self.waiting.push_back((number, needs));
+    /// Adds a request that waits for its turn. A possible change runs alone; reads may run at the same time.
+    pub(super) fn push(&mut self, number: u64, runs_alone: bool) {
+        self.waiting.push_back((number, runs_alone));
     }
 
     /// Takes the next request that may start now and counts it as running.
     pub(super) fn start_next(&mut self) -> Option<u64> {
-        let (number, needs) = *self.waiting.front()?;
-        let may = match needs {
-            Needs::Shared => !self.is_alone && self.running < self.most,
-            Needs::Exclusive => self.running == 0,
-        };
-        if !may {
+        let (number, runs_alone) = *self.waiting.front()?;
+        let has_place = !self.is_alone && self.running < self.most;
+        if !has_place || runs_alone && self.running > 0 {
             return None;
         }
         self.waiting.pop_front();
         self.running += 1;
-        self.is_alone = needs == Needs::Exclusive;
+        self.is_alone = runs_alone;
         Some(number)
     }
 
@@ -75,14 +64,8 @@ mod tests {
     #[test]
     fn reads_run_side_by_side_and_writes_alone_in_their_turn() {
         let mut queue = RequestQueue::new(2);
-        for (number, needs) in [
-            (0, Needs::Shared),
-            (1, Needs::Shared),
-            (2, Needs::Shared),
-            (3, Needs::Exclusive),
-            (4, Needs::Shared),
-        ] {
-            queue.push(number, needs);
+        for (number, is_write) in (0..).zip([false, false, false, true, false]) {
+            queue.push(number, is_write);
         }
         assert_eq!(started(&mut queue), [0, 1]);
         queue.ended();
@@ -108,7 +91,7 @@ mod tests {
         ) {
             let mut queue = RequestQueue::new(most);
             for (number, write) in (0_u64..).zip(&writes) {
-                queue.push(number, if *write { Needs::Exclusive } else { Needs::Shared });
+                queue.push(number, *write);
             }
             let (mut order, mut running) = (Vec::<u64>::new(), Vec::<u64>::new());
             for end in ends {

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::gate::InputGate;
 use super::line::RequestLine;
-use super::queue::{Needs, RequestQueue};
+use super::queue::RequestQueue;
 use super::streams::{listen, print, read};
 use super::{CallArguments, CallEnding, CallEvent, Order, spawn};
 use crate::error::Error;
@@ -215,12 +215,7 @@ impl CallService {
                 request.dry_run |= self.dry_run;
                 let number = self.number();
                 let runs_alone = self.host.gateway().runs_alone(&request);
-                let needs = if runs_alone {
-                    Needs::Exclusive
-                } else {
-                    Needs::Shared
-                };
-                self.queue.push(number, needs);
+                self.queue.push(number, runs_alone);
                 self.inside.insert(
                     number,
                     UnansweredRequest {

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tokio::sync::watch;
 use vault_engine::Followed;
 
 use self::credentials::Credentials;
@@ -65,12 +66,11 @@ struct HostShared {
     file: SettingsFile,
     followed: Arc<Followed>,
     state: Mutex<HostState>,
-    callbacks: Mutex<Vec<Callback>>,
+    /// Notifies of each change of the settings and of the agents' tokens.
+    changes: watch::Sender<()>,
     /// The accepted tokens, if requests need one.
     credentials: Mutex<Option<Credentials>>,
 }
-
-type Callback = Arc<dyn Fn() + Send + Sync>;
 
 struct HostState {
     look: FileLook,
@@ -148,7 +148,7 @@ impl Host {
                 of_agents: BTreeMap::new(),
                 trouble: None,
             }),
-            callbacks: Mutex::default(),
+            changes: watch::Sender::default(),
             credentials: Mutex::default(),
         };
         Ok(Self {
@@ -248,10 +248,19 @@ impl Host {
         answered
     }
 
-    /// Registers a callback for changes of the settings and of the agents' tokens. It runs on the thread that notices the
-    /// change, at most a second after it.
-    pub fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
-        lock(&self.shared.callbacks).push(Arc::new(callback));
+    /// Receives each later change of the settings and of the agents' tokens.
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.shared.changes.subscribe()
+    }
+
+    /// Pretends a change of the settings.
+    #[cfg(feature = "conformance")]
+    pub(super) fn pretend_change(&self) {
+        self.shared.changes.send_replace(());
+    }
+
+    /// Notices changes of the settings and of the agents' tokens without a request, at most a second later.
+    pub(super) fn look_for_changes(&self) {
         let mut watching = lock(&self.watch.is_running);
         if !*watching {
             let (shared, ends) = (Arc::clone(&self.shared), self.watch.ends.clone());
@@ -281,7 +290,6 @@ impl HostShared {
     fn current(&self, agent: Option<&String>) -> (Arc<Gateway>, Option<Issue>) {
         let mut state = lock(&self.state);
         let look = self.file.look();
-        let mut changed = false;
         let lists = SettingsFile::look_at_lists(&state.settings);
         let same_lists = state
             .lists
@@ -289,18 +297,13 @@ impl HostShared {
             .zip(&lists)
             .all(|(old, new)| old.holds(new));
         if !(state.look.holds(&look) && same_lists) {
-            changed = self.reload(&mut state, look);
+            self.reload(&mut state, look);
         }
         let gateway = match agent {
             Some(agent) => self.gateway_of(agent, &mut state),
             None => Arc::clone(&state.gateway),
         };
-        let current = (gateway, state.trouble.clone());
-        drop(state);
-        if changed {
-            self.call_back();
-        }
-        current
+        (gateway, state.trouble.clone())
     }
 
     /// Returns the gateway under the current settings for an agent.
@@ -327,13 +330,6 @@ impl HostShared {
         gateway
     }
 
-    fn call_back(&self) {
-        let callbacks = lock(&self.callbacks).clone();
-        for callback in callbacks {
-            callback();
-        }
-    }
-
     /// Reads the agents' tokens again if their file changed.
     fn refresh_credentials(&self) {
         let refreshed = lock(&self.credentials).as_mut().map(Credentials::refresh);
@@ -342,11 +338,11 @@ impl HostShared {
             Some(Ok(true)) => {}
             Some(Err(failure)) => self.terminal.warning(&failure.for_person()),
         }
-        self.call_back();
+        self.changes.send_replace(());
     }
 
-    /// Loads the settings file; returns whether the settings changed.
-    fn reload(&self, state: &mut HostState, look: FileLook) -> bool {
+    /// Loads the settings file.
+    fn reload(&self, state: &mut HostState, look: FileLook) {
         let is_new = !state.look.is_same_file(&look);
         let is_there = look.is_there();
         state.look = look;
@@ -397,7 +393,7 @@ impl HostShared {
         }
         state.trouble = trouble;
         let Some((settings, gateway)) = gateway else {
-            return false;
+            return;
         };
         let gateway = gateway
             .with_followed(Arc::clone(&self.followed))
@@ -405,7 +401,7 @@ impl HostShared {
         state.settings = settings;
         state.gateway = Arc::new(gateway);
         state.of_agents.clear();
-        true
+        self.changes.send_replace(());
     }
 }
 

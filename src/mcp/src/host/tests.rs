@@ -2,6 +2,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
+use tokio::time::timeout;
 use vault_engine::Progress;
 
 use super::*;
@@ -199,18 +200,20 @@ fn h03_of_a_file_that_is_written_all_the_time_only_whole_versions_are_seen() {
     assert_eq!(code(&ask(&host, "files", &[])), "OK", "the last one is v1");
 }
 
-#[test]
-fn servers_are_notified_of_changes_without_a_request() {
+#[tokio::test]
+async fn servers_are_notified_of_changes_without_a_request() {
+    const SOON: Duration = Duration::from_secs(30);
     let world = World::new();
     let host = world.host();
-    let (tell, changes) = channel();
-    host.on_change(move || tell.send(()).unwrap());
+    host.look_for_changes();
+    let mut changes = host.changes();
     world.settings("tier = \"v0\"");
-    changes.recv_timeout(Duration::from_secs(30)).unwrap();
+    let changed = timeout(SOON, changes.changed()).await;
+    assert!(changed.unwrap().is_ok());
     drop(host);
     // The thread ends with the host, which drops the sender.
-    let gone = changes.recv_timeout(Duration::from_secs(30));
-    assert_eq!(gone, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
+    let gone = timeout(SOON, changes.changed()).await;
+    assert!(gone.unwrap().is_err());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::subscriptions;
 
 impl TestedServer for McpServer {
     fn pretend_change_of_settings(&self) {
-        self.shared.pretend_change_of_settings();
+        self.shared.host.pretend_change();
     }
 
     async fn watch_fixture(&self, client: Peer<RoleServer>, uri: String) -> Result<(), ErrorData> {

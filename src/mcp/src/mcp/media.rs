@@ -36,25 +36,20 @@ pub(super) fn ask_for_image(request: &mut Request) {
     }
 }
 
-/// Returns the answer, or a failure if its text is the content of a binary file.
+/// Returns the answer, or a failure if its text is the content of a binary file: it contains both invalid UTF-8 and
+/// control characters, which text in other encodings does not contain.
 pub(super) fn without_binary(answered: Envelope) -> Envelope {
-    let Some(note) = binary(&answered) else {
+    let Some(note) = answered.data.own::<NoteText>() else {
         return answered;
     };
-    Envelope::from_failure(READ, Error::NotText(note.path.clone()).into())
-}
-
-/// Returns the text of a `read` if it contains both invalid UTF-8 and control characters, which text in other encodings
-/// does not contain.
-fn binary(envelope: &Envelope) -> Option<&NoteText> {
-    let note: &NoteText = envelope.data.own()?;
-    let is_lossy = envelope
-        .warnings
-        .iter()
-        .any(|warning| warning.code == NOT_UTF8);
+    let mut warnings = answered.warnings.iter();
+    let is_lossy = warnings.any(|warning| warning.code == NOT_UTF8);
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
     let is_control = |character: char| character.is_ascii_control() && !is_spacing(character);
-    (envelope.command == READ && is_lossy && note.content.contains(is_control)).then_some(note)
+    if answered.command == READ && is_lossy && note.content.contains(is_control) {
+        return Envelope::from_failure(READ, Error::NotText(note.path.clone()).into());
+    }
+    answered
 }
 
 /// Removes the image from an answer, and returns its base64 and its media type; `None` if the answer has none.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcError, JsonRpcVersion2_0, RequestId};
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use allowlist::with_whole_numbers;
@@ -116,19 +116,11 @@ struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        StrictValue.deserialize(deserializer).map(Self)
+        deserializer.deserialize_any(StrictValue).map(Self)
     }
 }
 
 struct StrictValue;
-
-impl<'de> DeserializeSeed<'de> for StrictValue {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for StrictValue {
     type Value = Value;
@@ -167,7 +159,7 @@ impl<'de> Visitor<'de> for StrictValue {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(Self)? {
+        while let Some(Strict(item)) = access.next_element()? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -175,8 +167,8 @@ impl<'de> Visitor<'de> for StrictValue {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        while let Some(key) = access.next_key::<String>()? {
-            if object.insert(key, access.next_value_seed(Self)?).is_some() {
+        while let Some((key, Strict(value))) = access.next_entry::<String, Strict>()? {
+            if object.insert(key, value).is_some() {
                 return Err(serde::de::Error::custom("a key is named twice"));
             }
         }

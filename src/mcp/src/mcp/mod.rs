@@ -126,7 +126,7 @@ pub fn run(
     let mut shared = ServerShared::new(host, arguments.budget, options.dry_run)?;
     shared.prefix = prefix;
     let shared = Arc::new(shared);
-    shared.follow_settings();
+    shared.host.look_for_changes();
     let stop = CancellationToken::new();
     tracing::info!(http = arguments.http.is_some(), "server started");
     let served = runtime.block_on(async {

@@ -52,7 +52,7 @@ impl McpServer {
         if client.peer_info().is_none() {
             return;
         }
-        let mut changes = shared.changes_of_settings();
+        let mut changes = shared.host.changes();
         tokio::spawn(async move {
             while changes.changed().await.is_ok() && !client.is_transport_closed() {
                 // Losing a notification does no harm: the policy is checked on each call.

@@ -229,7 +229,7 @@ async fn tell_stream(
     record: impl Future<Output = ()>,
 ) {
     // Taken first, so that no later change is missed.
-    let mut settings = shared.changes_of_settings();
+    let mut settings = shared.host.changes();
     let resources = paths(subscription);
     let paths: Vec<String> = resources.iter().map(|(_, path)| path.clone()).collect();
     let looks = look_at(shared, &paths).await;

@@ -1,7 +1,5 @@
 //! The MCP request handlers.
 
-use std::sync::Arc;
-
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
@@ -13,13 +11,12 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Map, Value};
+use serde_json::json;
 
 use super::McpServer;
-use crate::mcp::tool_names::{ToolPrefix, ToolsOfClient};
+use crate::mcp::tool_names::ToolsOfClient;
 use crate::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use allowlist::naming_commands;
-use frontend::tools::Tool;
 use gateway::Envelope;
 use protocol::message::Reader;
 use tiers::Drafts;
@@ -103,10 +100,14 @@ impl ServerHandler for McpServer {
         let tools = self.shared.tools();
         let client = self.shared.client(&tools);
         let sent = tools.iter().cloned().map(|mut tool| {
+            tool.name = prefix.add_to(&tool.name);
             tool.description = render(&tool.description, &client);
-            as_sent(tool, prefix)
+            // Both types are the protocol's.
+            serde_json::from_value(json!(tool))
         });
-        Ok(ListToolsResult::with_all_items(sent.collect()))
+        let sent = sent.collect::<Result<_, _>>();
+        let sent = sent.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(ListToolsResult::with_all_items(sent))
     }
 
     async fn call_tool(
@@ -314,22 +315,4 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
             None,
         )),
     }
-}
-
-fn as_sent(tool: Tool, prefix: &ToolPrefix) -> rmcp::model::Tool {
-    let hints = tool.annotations;
-    let mut annotations = rmcp::model::ToolAnnotations::new()
-        .read_only(hints.read_only_hint)
-        .open_world(hints.open_world_hint);
-    annotations.destructive_hint = hints.destructive_hint;
-    let schema = |schema: Map<String, Value>| Arc::new(schema);
-    let mut sent = rmcp::model::Tool::new(
-        prefix.add_to(&tool.name),
-        tool.description,
-        schema(tool.input_schema),
-    )
-    .with_title(tool.title)
-    .with_annotations(annotations);
-    sent.output_schema = tool.output_schema.map(schema);
-    sent
 }

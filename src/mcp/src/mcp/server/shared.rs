@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
-use tokio::sync::watch;
 
 use crate::host::{Host, TokenHolder};
 use crate::lock;
@@ -47,8 +46,6 @@ pub(crate) struct ServerShared {
     pub(crate) subscriptions: Arc<Subscriptions>,
     /// The tools under the settings of a gateway. To make their schemas takes longer than most calls.
     offered: Arc<Mutex<Option<OfferedTools>>>,
-    /// Counts the changes of the settings, which may open or close tools.
-    pub(super) settings_changes: watch::Sender<u64>,
 }
 
 /// A gateway, and the tools that its policy allows.
@@ -72,27 +69,7 @@ impl ServerShared {
             prefix: ToolPrefix::default(),
             subscriptions: Arc::default(),
             offered: Arc::default(),
-            settings_changes: watch::Sender::new(0),
         })
-    }
-
-    /// Starts to watch for changes of the settings. Call it once.
-    pub(crate) fn follow_settings(&self) {
-        let changes = self.settings_changes.clone();
-        self.host
-            .on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
-    }
-
-    /// Pretends a change of the settings.
-    #[cfg(feature = "conformance")]
-    pub(crate) fn pretend_change_of_settings(&self) {
-        self.settings_changes
-            .send_modify(|count| *count = count.wrapping_add(1));
-    }
-
-    /// Receives each later change of the settings.
-    pub(crate) fn changes_of_settings(&self) -> watch::Receiver<u64> {
-        self.settings_changes.subscribe()
     }
 
     /// Returns the tools that the policy allows now, by their names without the prefix.

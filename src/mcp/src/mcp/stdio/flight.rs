@@ -1,8 +1,7 @@
 //! Requests in progress on stdio: rejects duplicate ids, and bounds their number and size
 //! (`threats.toml` I13, J04).
 
-use std::collections::{HashMap, HashSet, VecDeque};
-
+use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
 use rmcp::model::RequestId;
@@ -31,8 +30,7 @@ struct FlightState {
     bytes: usize,
     /// A cancelled request may still be running, so its id stays reserved: otherwise its answer
     /// could be taken for the answer to a new request.
-    cancelled: HashSet<RequestId>,
-    oldest_cancelled: VecDeque<RequestId>,
+    cancelled: VecDeque<RequestId>,
 }
 
 impl InFlight {
@@ -61,12 +59,9 @@ impl InFlight {
         if !state.leave(id) {
             return;
         }
-        state.cancelled.insert(id.clone());
-        state.oldest_cancelled.push_back(id.clone());
-        if state.oldest_cancelled.len() > MOST_CANCELLED
-            && let Some(oldest) = state.oldest_cancelled.pop_front()
-        {
-            state.cancelled.remove(&oldest);
+        state.cancelled.push_back(id.clone());
+        if state.cancelled.len() > MOST_CANCELLED {
+            state.cancelled.pop_front();
         }
         drop(state);
         self.room.notify_one();
