@@ -11,6 +11,7 @@ use changes::data::Data;
 use changes::envelope::Envelope;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use protocol::json::object as object_of;
 use protocol::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -80,13 +81,13 @@ const SCHEMA_VERSION: &str = "1.0";
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let command = surroundings.requested.as_ref().unwrap_or(&envelope.command);
-    let mut object = Map::from_iter([
-        ("schema_version".to_owned(), SCHEMA_VERSION.into()),
-        ("command".to_owned(), command.as_str().into()),
-        ("status".to_owned(), status(envelope.status).into()),
-        ("query".to_owned(), query(envelope)),
-        ("results".to_owned(), results(envelope)),
-    ]);
+    let mut object = object_of(json!({
+        "schema_version": SCHEMA_VERSION,
+        "command": command,
+        "status": status(envelope.status),
+        "query": query(envelope),
+        "results": results(envelope),
+    }));
     if envelope.command == "vault:index" && envelope.error.is_none() {
         object.insert("summary".to_owned(), json!(envelope.data));
     }
@@ -103,12 +104,12 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
 
 /// Returns the keys that document 003 requires of every result, besides `command`.
 pub(super) fn required_result_keys(envelope: &Envelope) -> Map<String, Value> {
-    Map::from_iter([
-        ("exitCode".to_owned(), envelope.exit_code.into()),
-        ("durationMs".to_owned(), envelope.duration_ms.into()),
-        ("stdout".to_owned(), envelope.stdout.as_str().into()),
-        ("stderr".to_owned(), envelope.stderr.as_str().into()),
-    ])
+    object_of(json!({
+        "exitCode": envelope.exit_code,
+        "durationMs": envelope.duration_ms,
+        "stdout": envelope.stdout,
+        "stderr": envelope.stderr,
+    }))
 }
 
 /// `{code, message, details}`, with `retryable` among the details.

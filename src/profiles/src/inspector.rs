@@ -1,6 +1,6 @@
 //! obsidian-cli-inspector: `{command, timestamp, params, result, meta}` (`contracts.md` I01 to I46).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vault_answers::{FileItem, LinkItem, SearchContextItem, TagFiles, TagItem, UnresolvedItem};
 use vault_engine::{ListedNote, NoteHit, VaultStats};
 
@@ -10,6 +10,7 @@ use super::ending::{Ending, Exits};
 use super::rows::{self, Link, each};
 use super::{Contract, Stream, Surroundings};
 use changes::envelope::Envelope;
+use protocol::json::object as object_of;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "obsidian-cli-inspector, machine contract",
@@ -138,19 +139,16 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         |wanted| wanted.replace(' ', "."),
     );
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
-    let mut object = Map::from_iter([
-        ("command".to_owned(), command.into()),
-        ("timestamp".to_owned(), time.as_str().into()),
-        ("params".to_owned(), params(envelope)),
-        ("result".to_owned(), result(envelope)),
-        (
-            "meta".to_owned(),
-            json!({
-                "query_time_ms": envelope.duration_ms,
-                "vault_path": surroundings.root.as_deref().unwrap_or_default(),
-            }),
-        ),
-    ]);
+    let mut object = object_of(json!({
+        "command": command,
+        "timestamp": time,
+        "params": params(envelope),
+        "result": result(envelope),
+        "meta": {
+            "query_time_ms": envelope.duration_ms,
+            "vault_path": surroundings.root.as_deref().unwrap_or_default(),
+        },
+    }));
     object.extend(rows::warnings(envelope));
     object.extend(required_result_keys(envelope));
     object.into()
@@ -178,10 +176,7 @@ fn result(envelope: &Envelope) -> Value {
             _ => json!(envelope.data),
         };
     };
-    let mut result = Map::from_iter([
-        ("total".to_owned(), items.len().into()),
-        ("items".to_owned(), items.into()),
-    ]);
+    let mut result = object_of(json!({ "total": items.len(), "items": items }));
     result.extend(rows::mark_of_part(envelope));
     result.into()
 }

@@ -4,7 +4,7 @@ mod note;
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vault_answers::{
     BacklinkItem, Confirmation, FileItem, LineMatch, List, SearchContextItem, TaskItem, Total,
 };
@@ -18,6 +18,7 @@ use changes::envelope::Envelope;
 use gateway::{Happening, Plan};
 use protocol::code::Code;
 use protocol::failure::Failure;
+use protocol::json::object as object_of;
 use protocol::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -304,21 +305,14 @@ fn ranked(hit: &NoteHit, is_text: bool) -> Value {
     } else {
         json!(hit.score)
     };
-    let mut row = Map::from_iter([
-        ("path".to_owned(), hit.path.as_str().into()),
-        ("score".to_owned(), score),
-    ]);
+    let mut row = object_of(json!({ "path": hit.path, "score": score }));
     if let Some(snippet) = &hit.snippet {
         let shown = hit.metadata.as_ref();
-        let tags = shown.map_or(&[][..], |shown| &shown.tags);
-        row.extend([
-            (
-                "project".to_owned(),
-                json!(shown.map(|shown| &shown.project)),
-            ),
-            ("tags".to_owned(), note::slugs(tags)),
-            ("snippet".to_owned(), snippet.as_str().into()),
-        ]);
+        row.extend(object_of(json!({
+            "project": shown.map(|shown| &shown.project),
+            "tags": note::slugs(shown.map_or(&[][..], |shown| &shown.tags)),
+            "snippet": snippet,
+        })));
     }
     let body = hit.body.as_deref().map(str::trim_end);
     row.extend(note::content(hit.frontmatter.as_ref(), body));

@@ -15,6 +15,7 @@ use gateway::about::{Capabilities, Context};
 use gateway::{Data, Plan};
 use protocol::code::{Code, Explanation};
 use protocol::issue::Issue;
+use protocol::json::object as object_of;
 use protocol::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -95,12 +96,12 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         .iter()
         .partition(|issue| is_strict || !is_doubt(issue));
     let success = error.is_none() && violations.is_empty();
-    let mut object = Map::from_iter([
-        ("output_schema_version".to_owned(), SCHEMA_VERSION.into()),
-        ("success".to_owned(), success.into()),
-        ("command".to_owned(), command.as_str().into()),
-        ("run_id".to_owned(), envelope.run_id.to_string().into()),
-    ]);
+    let mut object = object_of(json!({
+        "output_schema_version": SCHEMA_VERSION,
+        "success": success,
+        "command": command,
+        "run_id": envelope.run_id.to_string(),
+    }));
     let mut insert = |key: &str, value: Value| object.insert(key.to_owned(), value);
     if let Some(id) = &envelope.correlation_id {
         insert("correlation_id", id.as_str().into());
@@ -237,13 +238,13 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
                 "removed": count(|report| report.deleted),
                 "unchanged": count(|report| report.reused),
             });
-            data.extend([
-                ("index_path".to_owned(), Value::Null),
-                ("document_count".to_owned(), count(|report| report.notes)),
-                ("node_count".to_owned(), count(|report| report.notes)),
-                ("edge_count".to_owned(), count(|report| report.edges)),
-                ("rebuild".to_owned(), rebuild),
-            ]);
+            data.extend(object_of(json!({
+                "index_path": null,
+                "document_count": count(|report| report.notes),
+                "node_count": count(|report| report.notes),
+                "edge_count": count(|report| report.edges),
+                "rebuild": rebuild,
+            })));
         }
         "context" => {
             let shown = envelope
@@ -254,13 +255,8 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
         }
         "capabilities" => data.extend(capabilities(envelope.data.own())),
         "explain" => {
-            data.extend(
-                explained(&envelope.data)
-                    .as_ref()
-                    .map(explanation)
-                    .into_iter()
-                    .flatten(),
-            );
+            let explained = explained(&envelope.data);
+            data.extend(explained.iter().flat_map(explanation));
         }
         _ => {}
     }
@@ -285,37 +281,37 @@ fn document(path: Option<&str>, properties: &Map<String, Value>) -> Map<String, 
     let name = path.and_then(rows::title);
     let property = |key: &str| properties.get(key).cloned();
     let title = property("title").or_else(|| Some(name?.into()));
-    Map::from_iter([
-        ("document_id".to_owned(), name.into()),
-        ("path".to_owned(), path.into()),
-        ("type".to_owned(), property("type").unwrap_or_default()),
-        ("title".to_owned(), title.unwrap_or_default()),
-    ])
+    object_of(json!({
+        "document_id": name,
+        "path": path,
+        "type": property("type"),
+        "title": title,
+    }))
 }
 
 /// Returns the description of a Meminit repository, for a vault (`contracts.md` M08): one namespace that begins at its
 /// root. It has no `DocOps` version and no schema of documents, and its index is not a file in it.
 fn context(name: Option<&str>) -> Map<String, Value> {
     let namespace = json!({ "namespace": name, "docs_root": NO_NOTE });
-    Map::from_iter([
-        ("repo_prefix".to_owned(), name.into()),
-        ("docops_version".to_owned(), Value::Null),
-        ("docs_root".to_owned(), NO_NOTE.into()),
-        ("namespaces".to_owned(), json!([namespace])),
-        ("schema_path".to_owned(), Value::Null),
-        ("index_path".to_owned(), Value::Null),
-    ])
+    object_of(json!({
+        "repo_prefix": name,
+        "docops_version": null,
+        "docs_root": NO_NOTE,
+        "namespaces": [namespace],
+        "schema_path": null,
+        "index_path": null,
+    }))
 }
 
 /// Capabilities with the names that Meminit has for them (`contracts.md` M40).
 fn capabilities(shown: Option<&Capabilities>) -> Map<String, Value> {
-    let mut named = Map::from_iter([("output_schema_version".to_owned(), SCHEMA_VERSION.into())]);
+    let mut named = object_of(json!({ "output_schema_version": SCHEMA_VERSION }));
     if let Some(program) = shown.and_then(|shown| shown.program.as_ref()) {
-        named.extend([
-            ("cli_version".to_owned(), program.versions.vault_gw.into()),
-            ("output_formats".to_owned(), json!(program.formats)),
-            ("error_codes".to_owned(), json!(program.error_codes)),
-        ]);
+        named.extend(object_of(json!({
+            "cli_version": program.versions.vault_gw,
+            "output_formats": program.formats,
+            "error_codes": program.error_codes,
+        })));
     }
     named
 }
@@ -328,20 +324,17 @@ fn explained(data: &Data) -> Option<Explanation> {
 
 /// Returns the explanation of a code in Meminit's form (`contracts.md` M41).
 fn explanation(shown: &Explanation) -> Map<String, Value> {
-    Map::from_iter([
-        ("category".to_owned(), shown.category.into()),
-        ("summary".to_owned(), shown.cause.into()),
-        ("cause".to_owned(), shown.cause.into()),
-        (
-            "remediation".to_owned(),
-            json!({
-                "action": shown.remedy().text(),
-                "resolution_type": if shown.retryable { "retry" } else { "manual" },
-                "automatable": shown.retryable,
-                "relevant_commands": ["doctor", "explain"],
-            }),
-        ),
-    ])
+    object_of(json!({
+        "category": shown.category,
+        "summary": shown.cause,
+        "cause": shown.cause,
+        "remediation": {
+            "action": shown.remedy().text(),
+            "resolution_type": if shown.retryable { "retry" } else { "manual" },
+            "automatable": shown.retryable,
+            "relevant_commands": ["doctor", "explain"],
+        },
+    }))
 }
 
 /// Issues sorted by path, line, code and message; those without a line come last.
@@ -357,11 +350,11 @@ fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted
         .into_iter()
         .map(|issue| {
-            let mut row = Map::from_iter([
-                ("code".to_owned(), issue.code.into()),
-                ("message".to_owned(), issue.message.text().into()),
-                ("path".to_owned(), path(issue).into()),
-            ]);
+            let mut row = object_of(json!({
+                "code": issue.code,
+                "message": issue.message.text(),
+                "path": path(issue),
+            }));
             row.extend(issue.line.map(|line| ("line".to_owned(), line.into())));
             if !issue.details.is_empty() {
                 let severity = issue.details.get_key_value("severity");

@@ -7,6 +7,7 @@ use vault_engine::{
 };
 
 use crate::rows::each;
+use protocol::json::object;
 
 /// `knowtation.note_outline/v1`: headings without their lines.
 pub(super) fn outline(outline: &NoteOutline) -> Value {
@@ -112,15 +113,12 @@ pub(super) fn notes(list: &List<ListedNote>) -> Value {
         if let Some(shown) = &note.metadata
             && note.frontmatter.is_none()
         {
-            row.extend([
-                (
-                    "title".to_owned(),
-                    json!(shown.title.as_ref().unwrap_or(&shown.name)),
-                ),
-                ("project".to_owned(), json!(shown.project)),
-                ("tags".to_owned(), slugs(&shown.tags)),
-                ("date".to_owned(), json!(shown.date)),
-            ]);
+            row.extend(object(json!({
+                "title": shown.title.as_ref().unwrap_or(&shown.name),
+                "project": shown.project,
+                "tags": slugs(&shown.tags),
+                "date": shown.date,
+            })));
         }
         let body = note.body.as_deref().map(str::trim_end);
         row.extend(content(note.frontmatter.as_ref(), body));
