@@ -41,7 +41,7 @@ pub(crate) fn run(
             if terminal.is_styled() && options.output_mode() == OutputMode::Text {
                 with_places(&mut request);
             }
-            let gateway = Arc::new(gateway.with_progress(terminal.progress()));
+            let gateway = Arc::new(gateway.with_progress(terminal.progress_of("reading notes")));
             tell_of_escapes(terminal, &options, &request);
             let command = request.command.clone();
             let theirs = options.clone();

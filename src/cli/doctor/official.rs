@@ -9,7 +9,6 @@ use allowlist::{Catalogue, EffectSet};
 use backend::cancel::Cancel;
 use backend::{Limits, PinnedVault};
 use gateway::Gateway;
-use obsidian_cli::Error;
 use obsidian_cli::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
 use obsidian_cli::drift::{Changed, Drift, Offered};
 use obsidian_cli::version::{AppVersion, TIMEOUT};
@@ -59,15 +58,12 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
         verdict = once()?;
     }
     match verdict {
-        Verdict::Printed(printed) => Ok(printed),
         Verdict::AppError(AppError::Other { text }) => {
             let line = text.lines().next().unwrap_or_default();
             let message = format!("Obsidian answered `{command}` with: {line}");
             Err(Code::CliReportedError.failure(message))
         }
-        other => Err(other
-            .failure(false)
-            .unwrap_or_else(|| Error::NotAVersion.into())),
+        other => other.printed(false),
     }
 }
 

@@ -215,12 +215,7 @@ impl Terminal {
         }
     }
 
-    /// Returns a progress bar, if standard error is a terminal. It disappears when the work is done.
-    pub fn progress(&self) -> Option<Arc<dyn Progress>> {
-        self.progress_of("reading notes")
-    }
-
-    /// Like [`Self::progress`], for this work.
+    /// Returns a progress bar for this work, if standard error is a terminal. It disappears when the work is done.
     pub fn progress_of(&self, work: &'static str) -> Option<Arc<dyn Progress>> {
         if !self.stderr.is_terminal {
             return None;

@@ -201,26 +201,29 @@ impl Verdict {
         )
     }
 
-    /// Returns the failure, unless an answer was printed. Says that a change may have happened only if the call
-    /// `mutates`.
-    pub fn failure(&self, mutates: bool) -> Option<Failure> {
+    /// Returns the answer.
+    ///
+    /// # Errors
+    ///
+    /// Every other verdict. The failure says that a change may have happened only if the call `mutates`.
+    pub fn printed(self, mutates: bool) -> Result<Printed, Failure> {
         let next = if mutates && self.leaves_outcome_unknown() {
             Message::from(Part::MayHaveHappened)
         } else {
             "The call does not change the vault, so you can retry it.".into()
         };
         let error = match self {
-            Self::Printed(_) => return None,
-            Self::AppError(error) => return Some(app_error::failure(error)),
-            Self::NotRunning => return Some(app_error::failure(&AppError::AppNotRunning)),
+            Self::Printed(printed) => return Ok(printed),
+            Self::AppError(error) => return Err(app_error::failure(&error)),
+            Self::NotRunning => return Err(app_error::failure(&AppError::AppNotRunning)),
             Self::ColdStart => Error::NotOffered,
             Self::NoConfirmation => Error::Unconfirmed(next),
-            Self::ExitNonzero(code) => Error::Exited(*code, next),
-            Self::Signalled(signal) => Error::Killed(*signal, next),
+            Self::ExitNonzero(code) => Error::Exited(code, next),
+            Self::Signalled(signal) => Error::Killed(signal, next),
             Self::Unfinished { timed_out: true } => Error::NotInTime(next),
             Self::Unfinished { timed_out: false } => Error::Cancelled(next),
         };
-        Some(error.into())
+        Err(error.into())
     }
 }
 
@@ -295,7 +298,7 @@ mod tests {
             for noise in ["", BANNER] {
                 let got = verdict("files", Shape::Files, &format!("{noise}{text}"));
                 assert!(matches!(got, Verdict::AppError(_)), "{text}: {got:?}");
-                assert!(got.failure(true).is_some());
+                assert!(got.printed(true).is_err());
             }
         }
         // The output of these was never recorded, but their errors look like all others.
@@ -382,7 +385,7 @@ mod tests {
         ] {
             let got = classify(question, &output(Exit::Code(exit), stdout, stderr));
             assert_eq!(got, Verdict::NotRunning);
-            assert_eq!(got.failure(true).unwrap().code, Code::AppNotRunning);
+            assert_eq!(got.printed(true).unwrap_err().code, Code::AppNotRunning);
         }
         for (code, stdout, stderr) in [
             (134, "", "boom"),
@@ -393,7 +396,7 @@ mod tests {
             assert_eq!(got, Verdict::ExitNonzero(code));
         }
         let got = classify(question, &output(Exit::Code(134), "", "boom"));
-        assert_eq!(got.failure(true).unwrap().code, Code::CliExitNonzero);
+        assert_eq!(got.printed(true).unwrap_err().code, Code::CliExitNonzero);
     }
 
     #[test]
@@ -412,7 +415,10 @@ mod tests {
         let text = "Error: Command \"read\" not found. It may require a plugin to be enabled.\n";
         let got = verdict("read", Shape::NoteText, text);
         assert_eq!(got, Verdict::ColdStart);
-        assert_eq!(got.failure(true).unwrap().code, Code::AppNotReady);
+        assert_eq!(
+            got.clone().printed(true).unwrap_err().code,
+            Code::AppNotReady
+        );
         let set = |effects: &[Effect]| effects.iter().copied().collect::<EffectSet>();
         assert!(got.allows_retry(set(&[Effect::Read])));
         for effect in [Effect::Ui, Effect::Write, Effect::Destroy, Effect::Publish] {
@@ -449,7 +455,7 @@ mod tests {
             // Even if it had printed something that looks like an answer.
             let got = classify(question, &output(exit, "Appended to: a.md\n", ""));
             assert!(got.leaves_outcome_unknown(), "{exit:?}");
-            assert!(got.failure(true).is_some());
+            assert!(got.printed(true).is_err());
         }
     }
 
@@ -462,7 +468,7 @@ mod tests {
             Verdict::ExitNonzero(3),
             Verdict::NoConfirmation,
         ] {
-            let message = |mutates| verdict.failure(mutates).unwrap().to_string();
+            let message = |mutates| verdict.clone().printed(mutates).unwrap_err().to_string();
             assert!(message(true).contains("may have happened"));
             assert!(message(true).contains("Check the vault before you retry"));
             assert!(!message(false).contains("happened"), "{}", message(false));

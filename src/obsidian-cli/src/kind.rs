@@ -39,36 +39,26 @@ const APP_WORDS: [&str; 6] = [
     "obsidian.app/contents/macos/obsidian\"",
 ];
 
-/// Facts about a binary besides its content that determine its kind.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BinaryContext {
-    /// The size of the binary in bytes.
-    pub size: u64,
-    /// Whether Electron's files are in the same folder.
-    pub beside_electron: bool,
+/// Files of Electron.
+const OF_ELECTRON: [&str; 3] = [
+    "resources/app.asar",
+    "chrome-sandbox",
+    "chrome_crashpad_handler",
+];
+
+/// Whether files of Electron are in the folder of a binary.
+pub(super) fn is_beside_electron(real: &Path) -> bool {
+    let folder = real.parent();
+    folder.is_some_and(|it| OF_ELECTRON.iter().any(|name| it.join(name).exists()))
 }
 
-impl BinaryContext {
-    /// Inspects the folder of `real`, the binary's path without symbolic links.
-    pub fn inspect(real: &Path, size: u64) -> Self {
-        let beside_electron = real.parent().is_some_and(|folder| {
-            [
-                "resources/app.asar",
-                "chrome-sandbox",
-                "chrome_crashpad_handler",
-            ]
-            .iter()
-            .any(|name| folder.join(name).exists())
-        });
-        Self {
-            size,
-            beside_electron,
-        }
-    }
-}
-
-/// Classifies the binary at `real`, its path without symbolic links.
-pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> BinaryKind {
+/// Classifies the binary of `size` bytes at `real`, its path without symbolic links.
+pub(super) fn kind_of(
+    real: &Path,
+    image: &Image,
+    size: u64,
+    is_beside_electron: bool,
+) -> BinaryKind {
     let name = real
         .file_name()
         .map(|name| name.to_string_lossy().to_lowercase())
@@ -101,14 +91,14 @@ pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> Binar
             }
         }
         Image::Elf { .. } | Image::MachO { .. } => {
-            if surroundings.size >= SMALLEST_ELECTRON {
+            if size >= SMALLEST_ELECTRON {
                 BinaryKind::App
             } else if name == "obsidian-cli" {
                 // On Linux and macOS the thin command line is in the app's folder.
                 BinaryKind::Cli
-            } else if surroundings.beside_electron || folder.contains(".app/contents/macos/") {
+            } else if is_beside_electron || folder.contains(".app/contents/macos/") {
                 BinaryKind::App
-            } else if surroundings.size <= LARGEST_THIN {
+            } else if size <= LARGEST_THIN {
                 BinaryKind::Cli
             } else {
                 BinaryKind::Unknown
@@ -169,11 +159,7 @@ mod tests {
             ("/O/Obsidian.com", &Image::Portable, 22_000, false, Cli),
             ("/O/Obsidian.exe", &Image::Portable, 180_000_000, false, App),
         ] {
-            let surroundings = BinaryContext {
-                size,
-                beside_electron,
-            };
-            let found = kind_of(Path::new(path), image, surroundings);
+            let found = kind_of(Path::new(path), image, size, beside_electron);
             assert_eq!(found, kind, "{path} {size}");
         }
     }

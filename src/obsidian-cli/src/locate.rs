@@ -10,7 +10,7 @@ use vault_engine::OperatingSystem;
 
 use super::binary::{Binary, BinaryIdentity, is_shadowed};
 use super::image::Image;
-use super::kind::{self, BinaryContext, BinaryKind};
+use super::kind::{BinaryKind, is_beside_electron, kind_of};
 use super::trust::{self, Distrust};
 use crate::error::Error;
 use protocol::code::Code;
@@ -263,8 +263,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     if !image.runs_here() {
         return Err(UnusableBinary::WrongArchitecture);
     }
-    let surroundings = BinaryContext::inspect(&real, identity.size);
-    let kind = kind::kind_of(&real, &image, surroundings);
+    let kind = kind_of(&real, &image, identity.size, is_beside_electron(&real));
     Ok(Binary {
         path: real,
         place_for_agents: shown.to_owned(),

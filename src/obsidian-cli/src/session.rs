@@ -12,7 +12,7 @@ use vault_engine::Args;
 
 use super::argv;
 use super::binary::Binary;
-use super::classify::{CommandRequest, Verdict, classify};
+use super::classify::{CommandRequest, Printed, Verdict, classify};
 use super::environment::ChildEnvironment;
 use super::kind::refuse_app_start;
 use super::known_version::KnownVersion;
@@ -347,7 +347,7 @@ impl Obsidian {
         if mutates {
             self.prove(ready, vault, limits)?;
         }
-        Ok(StepRunner::new(ready, resolved, limits).run(steps))
+        Ok(StepRunner::run(ready, resolved, limits, steps))
     }
 
     /// Checks once per app instance that `vault=` resolves to the pinned folder (`threats.toml` G11):
@@ -368,13 +368,7 @@ impl Obsidian {
             arguments: &arguments,
             confirms: &[],
         };
-        let verdict = classify(question, &output);
-        if let Some(failure) = no_proof(&verdict) {
-            return Err(failure);
-        }
-        let Verdict::Printed(printed) = verdict else {
-            return Err(Error::OtherVault.into());
-        };
+        let printed = printed_vault(classify(question, &output))?;
         let said = PathBuf::from(printed.text.trim_end_matches(['\n', '\r']));
         if said.as_os_str().is_empty() {
             return Err(Error::NoVault.into());
@@ -396,22 +390,24 @@ fn check_platform(system: &str) -> Result<(), Failure> {
     Err(Error::NoCommandLine(system.to_owned()).into())
 }
 
-/// Returns the failure if the question for the vault failed: no change was requested yet.
-fn no_proof(verdict: &Verdict) -> Option<Failure> {
-    let failure = match verdict {
-        Verdict::Unfinished { timed_out: true } => Error::NoVaultInTime.into(),
-        Verdict::Unfinished { timed_out: false } => Error::CancelledBefore.into(),
-        Verdict::ExitNonzero(_) | Verdict::Signalled(_) => {
-            let failure = verdict.failure(false)?;
+/// Returns the answer to the question for the vault. If there is none, no change was requested yet.
+fn printed_vault(verdict: Verdict) -> Result<Printed, Failure> {
+    let ended_badly = matches!(verdict, Verdict::ExitNonzero(_) | Verdict::Signalled(_));
+    let printed = match verdict {
+        Verdict::Unfinished { timed_out: true } => Err(Error::NoVaultInTime.into()),
+        Verdict::Unfinished { timed_out: false } => Err(Error::CancelledBefore.into()),
+        _ => verdict.printed(false),
+    };
+    printed.map_err(|mut failure| {
+        if ended_badly {
             let what = message!(
                 "vault-gw could not ask Obsidian which vault is open, so nothing was written. {}",
                 failure.first()
             );
-            failure.say(what)
+            failure = failure.say(what);
         }
-        _ => verdict.failure(false)?,
-    };
-    Some(failure.with("reason", VAULT_PROOF))
+        failure.with("reason", VAULT_PROOF)
+    })
 }
 
 fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {

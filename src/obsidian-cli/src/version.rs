@@ -8,7 +8,7 @@ use cli_output::Shape;
 use vault_engine::Args;
 
 use super::argv;
-use super::classify::{CommandRequest, Verdict, classify};
+use super::classify::{CommandRequest, classify};
 use super::spawn::{self, Run};
 use crate::error::Error;
 use protocol::failure::Failure;
@@ -116,13 +116,7 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
         deadline: run.deadline.at_most(TIMEOUT),
         ..run
     })?;
-    let verdict = classify(question, &output);
-    if let Some(failure) = verdict.failure(false) {
-        return Err(failure);
-    }
-    let Verdict::Printed(printed) = verdict else {
-        return Err(Error::NotAVersion.into());
-    };
+    let printed = classify(question, &output).printed(false)?;
     AppVersion::parse(&printed.text).ok_or_else(|| Error::NotAVersion.into())
 }
 

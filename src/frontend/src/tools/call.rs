@@ -7,7 +7,7 @@ use super::undo::undo_request;
 use super::{GENERIC, name_of};
 use allowlist::paging::{OFFSET, Paging};
 use allowlist::{
-    ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, ParamKind, RawValue, nearest, shown,
+    ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, Command, ParamKind, RawValue, nearest, shown,
 };
 use gateway::{Request, UNDO};
 use protocol::code::Code;
@@ -34,17 +34,18 @@ pub struct Start {
 
 /// Returns the command behind a call of the tool `name`; empty if the arguments do not name one.
 pub fn command_of(catalogue: &Catalogue, name: &str, arguments: &Map<String, Value>) -> String {
-    let named = arguments.get("command").and_then(Value::as_str);
-    let own = catalogue
-        .commands()
-        .find(|command| command.tool.is_some() && name_of(command) == name)
-        .map(|command| command.id.as_str());
     let command = match name {
-        GENERIC => named,
+        GENERIC => arguments.get("command").and_then(Value::as_str),
         UNDO => Some(UNDO),
-        _ => own,
+        _ => with_tool(catalogue, name).map(|command| command.id.as_str()),
     };
     command.unwrap_or_default().to_owned()
+}
+
+/// Returns the command with this tool of its own.
+fn with_tool<'c>(catalogue: &'c Catalogue, name: &str) -> Option<&'c Command> {
+    let mut commands = catalogue.commands().map(AsRef::as_ref);
+    commands.find(|command| command.tool.is_some() && name_of(command) == name)
 }
 
 /// Parses the arguments of the tool `name`; `None` if there is no such tool.
@@ -66,14 +67,12 @@ pub fn call(
     if name == UNDO {
         return Some(generic(undo_request(arguments)));
     }
-    let command = catalogue
-        .commands()
-        .find(|command| command.tool.is_some() && name_of(command) == name)?;
+    let command = with_tool(catalogue, name)?;
     let mut params = arguments;
-    let mut taken = take_about_the_call(&mut params);
-    if let Some(offset) = params.remove(OFFSET) {
-        taken.insert(OFFSET.to_owned(), offset);
-    }
+    let about = ABOUT_THE_CALL.into_iter().chain([OFFSET]);
+    let mut taken: Map<String, Value> = about
+        .filter_map(|key| Some((key.to_owned(), params.remove(key)?)))
+        .collect();
     for (key, text) in command.tool.iter().flat_map(|tool| &tool.preset) {
         params.entry(key).or_insert_with(|| json!(text));
     }
@@ -259,10 +258,3 @@ impl ToolCall {
 
 /// The parameter that limits the size of an answer.
 const BUDGET: &str = "budget";
-
-fn take_about_the_call(params: &mut Map<String, Value>) -> Map<String, Value> {
-    ABOUT_THE_CALL
-        .into_iter()
-        .filter_map(|key| Some((key.to_owned(), params.remove(key)?)))
-        .collect()
-}

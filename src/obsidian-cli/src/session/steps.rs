@@ -31,12 +31,14 @@ pub(super) struct StepRunner<'run> {
 }
 
 impl<'run> StepRunner<'run> {
-    pub(super) fn new(
+    /// Runs the steps and returns what the call produced.
+    pub(super) fn run(
         ready: &'run Ready,
         resolved: &'run ResolvedCall,
         limits: &'run Limits,
-    ) -> Self {
-        Self {
+        steps: Vec<SplitStep>,
+    ) -> Produced {
+        let mut runner = Self {
             ready,
             resolved,
             limits,
@@ -47,14 +49,10 @@ impl<'run> StepRunner<'run> {
                 warnings: resolved.warnings.clone(),
                 ..Produced::default()
             },
-        }
-    }
-
-    /// Runs the steps and returns what the call produced.
-    pub(super) fn run(mut self, steps: Vec<SplitStep>) -> Produced {
-        self.run_all(steps);
-        self.show_names();
-        self.produced
+        };
+        runner.run_all(steps);
+        runner.show_names();
+        runner.produced
     }
 
     /// Runs the steps in order, up to the first failure.
@@ -101,7 +99,7 @@ impl<'run> StepRunner<'run> {
             output = self.spawn(&step)?;
             verdict = classify(question, &output);
         }
-        let shown = self.produced.process.is_none() || verdict.failure(self.mutates).is_some();
+        let shown = self.produced.process.is_none() || !matches!(verdict, Verdict::Printed(_));
         self.note_run(output, shown.then_some(&step));
         self.answer_of(verdict)
     }
@@ -205,12 +203,7 @@ impl<'run> StepRunner<'run> {
 
     fn answer_of(&mut self, verdict: Verdict) -> Result<Option<Answer>, Failure> {
         self.produced.may_have_happened |= self.mutates && verdict.leaves_outcome_unknown();
-        if let Some(failure) = verdict.failure(self.mutates) {
-            return Err(failure);
-        }
-        let Verdict::Printed(printed) = verdict else {
-            return Ok(None);
-        };
+        let printed = verdict.printed(self.mutates)?;
         if printed.startup_noise {
             self.produced.warnings.push(Issue::new(
                 "STARTUP_NOISE",

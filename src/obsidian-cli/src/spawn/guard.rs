@@ -8,25 +8,14 @@ use crate::probe::AppInstance;
 
 /// Detects whether a run has become the app, which must never be signalled (`threats.toml` G07).
 pub(super) struct AppGuard {
-    environment: ChildEnvironment,
-    before: Option<AppInstance>,
-    child: Pid,
+    /// The environment of the child.
+    pub(super) environment: ChildEnvironment,
+    /// The app that the probe found.
+    pub(super) before: Option<AppInstance>,
+    pub(super) child: Pid,
 }
 
 impl AppGuard {
-    /// Creates a guard for a child in this environment. `before` is the app that the probe found.
-    pub(super) fn new(
-        environment: ChildEnvironment,
-        before: Option<AppInstance>,
-        child: Pid,
-    ) -> Self {
-        Self {
-            environment,
-            before,
-            child,
-        }
-    }
-
     /// Whether the app that listens now is the child or in its group. Only reads the metadata of
     /// the socket file if that file has not changed since the probe.
     pub(super) fn app_started_by_run(&self) -> bool {
@@ -74,7 +63,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let environment = child_environment(folder.path());
         let own = rustix::process::getpid();
-        let guard = |before, child| AppGuard::new(environment.clone(), before, child);
+        let guard = |before, child| AppGuard {
+            environment: environment.clone(),
+            before,
+            child,
+        };
         assert!(!guard(None, own).app_started_by_run(), "nobody listens");
         let app = UnixListener::bind(probe::socket_path(&environment)).unwrap();
         assert!(

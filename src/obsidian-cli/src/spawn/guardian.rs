@@ -227,8 +227,7 @@ impl RunLeader {
     }
 
     /// Finds a run that was announced with this pipe and had started, but whose process id was not
-    /// reported before the gateway died.
-    #[cfg(target_os = "linux")]
+    /// reported before the gateway died. Only Linux has such a list of processes.
     fn with_stdout(inode: u64, our_parent: OurParent<'_>) -> Option<Self> {
         let pipe = PathBuf::from(format!("pipe:[{inode}]"));
         let processes = fs_err::read_dir("/proc").ok()?.filter_map(|entry| {
@@ -242,11 +241,6 @@ impl RunLeader {
             })
             .map(|pid| Self::new(pid, our_parent))
             .find(|leader| leader.is_ours(our_parent))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn with_stdout(_inode: u64, _our_parent: OurParent<'_>) -> Option<Self> {
-        None
     }
 
     /// Whether the gateway that started the guardian started this process too. The gateway may be
@@ -264,7 +258,11 @@ impl RunLeader {
 
     fn end_with_its_group(&self, surroundings: &ChildEnvironment) {
         // A run that became the app is never killed (`threats.toml` G07).
-        let guard = AppGuard::new(surroundings.clone(), None, self.pid);
+        let guard = AppGuard {
+            environment: surroundings.clone(),
+            before: None,
+            child: self.pid,
+        };
         if !guard.app_started_by_run() && self.is_there() {
             let _gone_meanwhile = rustix::process::kill_process_group(self.pid, Signal::KILL);
         }

@@ -60,6 +60,14 @@ impl Stage {
         }
     }
 
+    /// Returns a run with this deadline.
+    fn run_until(&self, milliseconds: u64) -> Run {
+        Run {
+            deadline: Deadline::after_ms(milliseconds),
+            ..self.run()
+        }
+    }
+
     /// Runs a script that ends by itself, and returns its output.
     fn output(&self) -> Output {
         run(self.run()).unwrap()
@@ -120,8 +128,7 @@ fn e01_codes_and_signals_are_exact_and_no_zombie_stays() {
 #[test]
 fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
     let stage = Stage::new("echo before; echo trouble >&2; exec sleep 60");
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(1_000);
+    let run = stage.run_until(1_000);
     let started = Instant::now();
     let (output, events) = recorded(run);
     let output = output.unwrap();
@@ -139,9 +146,7 @@ fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
 #[test]
 fn e03_a_child_that_ignores_the_polite_signal_is_killed() {
     let stage = Stage::new("trap '' TERM; echo ready; while :; do sleep 60; done");
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(1_000);
-    let output = super::run(run).unwrap();
+    let output = super::run(stage.run_until(1_000)).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert_eq!(text(&output.stdout), "ready\n");
     assert!(is_gone(i32::try_from(output.pid).unwrap()));
@@ -150,9 +155,7 @@ fn e03_a_child_that_ignores_the_polite_signal_is_killed() {
 #[test]
 fn e04_a_stopped_child_is_ended() {
     let stage = Stage::new("echo $$; kill -s STOP $$; echo woken");
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(1_000);
-    let output = super::run(run).unwrap();
+    let output = super::run(stage.run_until(1_000)).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert!(is_gone(text(&output.stdout).trim().parse().unwrap()));
 }
@@ -162,9 +165,7 @@ fn e05_a_grandchild_that_ignores_the_polite_signal_is_killed_with_its_group() {
     let stage = Stage::new(
         "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 60; done' &\ntrap 'exit 0' TERM; wait",
     );
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(1_000);
-    let output = super::run(run).unwrap();
+    let output = super::run(stage.run_until(1_000)).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert!(is_gone(text(&output.stdout).trim().parse().unwrap()));
     assert!(!output.descendants_leaked);
@@ -209,8 +210,7 @@ fn e07_a_silent_member_of_the_group_does_not_outlive_the_run() {
 fn e08_no_signal_is_sent_after_the_leader_is_reaped() {
     for (body, milliseconds) in [("exit 0", 20_000), ("exec sleep 60", 200)] {
         let stage = Stage::new(body);
-        let mut run = stage.run();
-        run.deadline = Deadline::after_ms(milliseconds);
+        let run = stage.run_until(milliseconds);
         let (_, events) = recorded(run);
         assert!(
             matches!(events[0], ChildEvent::Started { .. }),
@@ -390,14 +390,12 @@ fn g07_a_run_that_becomes_the_app_is_left_alone() {
 #[test]
 fn e16_a_deadline_that_has_passed_starts_nothing() {
     let stage = Stage::new("echo ran >\"$HOME/marker\"");
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(0);
+    let run = stage.run_until(0);
     let failure = super::run(run).unwrap_err();
     assert_eq!(failure.code, Code::Timeout);
     assert_eq!(failure.details["started"], false);
     assert!(!stage.folder.path().join("marker").exists());
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(u64::MAX);
+    let run = stage.run_until(u64::MAX);
     assert_eq!(super::run(run).unwrap().exit, Exit::Code(0));
 }
 
@@ -405,8 +403,7 @@ fn e16_a_deadline_that_has_passed_starts_nothing() {
 fn e16_ending_about_at_the_deadline_gives_one_outcome() {
     let stage = Stage::new("exec sleep 0.05");
     for milliseconds in [40, 50, 52, 54, 60] {
-        let mut run = stage.run();
-        run.deadline = Deadline::after_ms(milliseconds);
+        let run = stage.run_until(milliseconds);
         let (output, events) = recorded(run);
         let wanted = if events.contains(&ChildEvent::Signalled("TERM")) {
             Exit::Killed { timed_out: true }
@@ -452,8 +449,7 @@ fn f02_both_streams_may_flood_without_a_deadlock() {
 #[test]
 fn f03_a_slow_stream_does_not_move_the_deadline() {
     let stage = Stage::new("while :; do printf x; sleep 0.05; done");
-    let mut run = stage.run();
-    run.deadline = Deadline::after_ms(1_000);
+    let run = stage.run_until(1_000);
     let started = Instant::now();
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });

@@ -4,6 +4,7 @@
 //! exit without reaping it, kill its group while the process id still belongs to us, reap last, and
 //! never signal after that.
 
+use std::future::{Future, pending};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus};
 use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
+use tokio::time::Instant;
 
 use super::child_run::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, DRAIN, GOING, LAST_DRAIN, Run, RunTarget,
@@ -20,7 +22,6 @@ use super::guard::AppGuard;
 use super::guardian::Watched;
 #[cfg(target_os = "linux")]
 use super::launcher::Launch;
-#[cfg(target_os = "linux")]
 use super::observer::{ChildEvent, Observer};
 use super::output::{Exit, Output};
 use super::start::{ChildPipes, LaunchError, start_failure, start_once, wait_for};
@@ -74,11 +75,12 @@ async fn start_and_watch(run: &Run, mut watch: Observer) -> Result<Output, Failu
         signals: child_signals,
     };
 
-    let end = watch_until_end(run, leader.pid, &mut pipes, &mut exit).await;
+    let (limit, cancelled) = (run.deadline.instant().into(), run.cancel.cancelled());
+    let end = read_until_exit(&mut pipes, &mut exit, limit, cancelled).await;
     let mut left_running = false;
     if end == WaitEnd::Exited {
         // Only for a moment: a descendant may keep the pipes open for as long as it runs.
-        pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
+        pipes.drain_until(Instant::now() + DRAIN).await;
     } else {
         left_running = !leader.ask_to_end();
         if !left_running {
@@ -87,17 +89,14 @@ async fn start_and_watch(run: &Run, mut watch: Observer) -> Result<Output, Failu
             } else {
                 run.grace
             };
-            let grace = tokio::time::Instant::now() + grace;
-            read_until_exit(&mut pipes, &mut exit, grace).await;
+            read_until_exit(&mut pipes, &mut exit, Instant::now() + grace, pending()).await;
         }
     }
     let app_started_by_run = left_running || !leader.sweep(&mut pipes).await;
     left_running = app_started_by_run && end != WaitEnd::Exited;
     if !app_started_by_run {
-        read_until_exit(&mut pipes, &mut exit, tokio::time::Instant::now() + GOING).await;
-        pipes
-            .drain_until(tokio::time::Instant::now() + LAST_DRAIN)
-            .await;
+        read_until_exit(&mut pipes, &mut exit, Instant::now() + GOING, pending()).await;
+        pipes.drain_until(Instant::now() + LAST_DRAIN).await;
     }
 
     let pid = leader.pid_number();
@@ -142,12 +141,16 @@ async fn start_and_watch(run: &Run, mut watch: Observer) -> Result<Output, Failu
     })
 }
 
-/// Reads until the child exits, the deadline passes or the run is cancelled. A child that exits
+/// Reads until the child exits, this moment passes or the run is cancelled. A child that exits
 /// exactly at the deadline counts as exited (`threats.toml` E16).
-async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut ExitWatch) -> WaitEnd {
-    let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
+async fn read_until_exit(
+    pipes: &mut Pipes,
+    exit: &mut ExitWatch,
+    limit: Instant,
+    cancelled: impl Future<Output = ()>,
+) -> WaitEnd {
+    let time_is_up = tokio::time::sleep_until(limit);
     tokio::pin!(time_is_up);
-    let cancelled = run.cancel.cancelled();
     tokio::pin!(cancelled);
     let end = loop {
         tokio::select! {
@@ -157,23 +160,10 @@ async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut Exit
             () = pipes.read(), if !pipes.have_ended() => {}
         }
     };
-    if has_exited(pid) {
+    if has_exited(exit.pid) {
         WaitEnd::Exited
     } else {
         end
-    }
-}
-
-/// Reads until the child has exited, at most until `limit`.
-async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::time::Instant) {
-    let limit = tokio::time::sleep_until(limit);
-    tokio::pin!(limit);
-    loop {
-        tokio::select! {
-            () = exit.exited() => return,
-            () = &mut limit => return,
-            () = pipes.read(), if !pipes.have_ended() => {}
-        }
     }
 }
 
@@ -372,7 +362,11 @@ impl ChildLeader {
         let mut leader = Self {
             pid,
             is_ours: true,
-            guard: AppGuard::new(run.target.environment.clone(), run.target.instance, pid),
+            guard: AppGuard {
+                environment: run.target.environment.clone(),
+                before: run.target.instance,
+                child: pid,
+            },
             watched,
             watch,
         };
@@ -420,7 +414,7 @@ impl ChildLeader {
             if has_exited(self.pid) && pipes.have_ended() {
                 break;
             }
-            let limit = tokio::time::Instant::now() + LAST_DRAIN / MOST_SWEEPS;
+            let limit = Instant::now() + LAST_DRAIN / MOST_SWEEPS;
             pipes.drain_until(limit).await;
         }
         true

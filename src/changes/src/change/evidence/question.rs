@@ -6,7 +6,7 @@ use vault_engine::Args;
 use crate::error::Error;
 use backend::{Limits, PinnedVault};
 use obsidian_cli::Obsidian;
-use obsidian_cli::classify::{CommandRequest, Verdict, classify};
+use obsidian_cli::classify::{CommandRequest, classify};
 use protocol::failure::Failure;
 
 /// Most bytes of one answer: as much as the journal keeps of a file by default.
@@ -41,17 +41,10 @@ impl Questions<'_> {
             arguments,
             confirms: &[],
         };
-        let verdict = classify(question, &output);
-        if let Some(failure) = verdict.failure(false) {
-            return Err(failure);
+        let printed = classify(question, &output).printed(false)?;
+        if printed.is_cut || printed.lossy || printed.ambiguous {
+            return Err(Error::UnclearAnswer(command.to_owned()).into());
         }
-        match verdict {
-            Verdict::Printed(printed)
-                if !printed.is_cut && !printed.lossy && !printed.ambiguous =>
-            {
-                Ok(printed.text)
-            }
-            _ => Err(Error::UnclearAnswer(command.to_owned()).into()),
-        }
+        Ok(printed.text)
     }
 }
