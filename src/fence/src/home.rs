@@ -394,11 +394,10 @@ mod tests {
         let inside = home.folder().to_owned();
         assert_eq!(fs_err::read(inside.join(".claude.json")).unwrap(), b"{}");
         fs_err::write(inside.join(".claude.json"), "changed").unwrap();
-        fs_err::write(
-            inside.join(".claude/.credentials.json"),
-            r#"{"x":{"accessToken":"new"},"y":1}"#,
-        )
-        .unwrap();
+        let own_tokens = inside.join(".claude/.credentials.json");
+        let put_inside = |text: &str| fs_err::write(&own_tokens, text).unwrap();
+        let has = |file: &Path, text| fs_err::read_to_string(file).unwrap().contains(text);
+        put_inside(r#"{"x":{"accessToken":"new"},"y":1}"#);
         let brought_back = |home: &Home| -> usize {
             home.renewed()
                 .iter()
@@ -415,52 +414,32 @@ mod tests {
         // The program replaces its file by a link, and then the person changes their own file.
         let other = root.join("other");
         fs_err::write(&other, r#"{"x":{"accessToken":"stolen"}}"#).unwrap();
-        fs_err::remove_file(inside.join(".claude/.credentials.json")).unwrap();
-        symlink(&other, inside.join(".claude/.credentials.json")).unwrap();
+        fs_err::remove_file(&own_tokens).unwrap();
+        symlink(&other, &own_tokens).unwrap();
         assert_eq!(brought_back(&home), 0);
         let home = open();
-        assert_eq!(
-            fs_err::read(inside.join(".claude.json")).unwrap(),
-            b"changed"
-        );
-        assert_eq!(
-            fs_err::read_to_string(inside.join(".claude/.credentials.json")).unwrap(),
-            text
-        );
+        assert!(has(&inside.join(".claude.json"), "changed"));
+        assert_eq!(fs_err::read_to_string(&own_tokens).unwrap(), text);
         fs_err::write(&tokens, r#"{"x":{"accessToken":"mine"}}"#).unwrap();
-        let put_inside = |text: &str| {
-            fs_err::write(inside.join(".claude/.credentials.json"), text).unwrap();
-        };
         put_inside(r#"{"x":{"accessToken":"theirs"}}"#);
         assert_eq!(brought_back(&home), 0);
-        assert!(fs_err::read_to_string(&tokens).unwrap().contains("mine"));
+        assert!(has(&tokens, "mine"));
         // A killed run brings nothing back, so the next one asks; it never overwrites newer content of the person.
         drop(open());
         let late = r#"{"x":{"accessToken":"late"},"y":1}"#;
         put_inside(late);
         let home = open();
-        assert!(fs_err::read_to_string(&tokens).unwrap().contains("mine"));
-        assert!(
-            fs_err::read_to_string(inside.join(".claude/.credentials.json"))
-                .unwrap()
-                .contains("late")
-        );
+        assert!(has(&tokens, "mine") && has(&own_tokens, "late"));
         // What the person does not want stays inside, and is not asked again.
         home.decline(&home.renewed()).unwrap();
         let home = open();
-        assert!(home.renewed().is_empty());
-        assert!(
-            fs_err::read_to_string(inside.join(".claude/.credentials.json"))
-                .unwrap()
-                .contains("late")
-        );
+        assert!(home.renewed().is_empty() && has(&own_tokens, "late"));
         put_inside(r#"{"x":{"accessToken":"later"}}"#);
         assert_eq!(brought_back(&home), 1);
         put_inside(late);
         fs_err::write(&tokens, r#"{"x":{"accessToken":"newest"}}"#).unwrap();
         drop(open());
-        assert!(fs_err::read_to_string(&tokens).unwrap().contains("newest"));
-        assert!(fs_err::read_to_string(&other).unwrap().contains("stolen"));
+        assert!(has(&tokens, "newest") && has(&other, "stolen"));
         // The login of one program is not in the home of another.
         for program in ["codex", "sh"] {
             let profile = Profile::for_program(program.as_ref());

@@ -339,9 +339,21 @@ fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
 mod tests {
     use super::*;
 
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    fn served(line: &str, of_program: Option<&str>) -> Served {
+        Served {
+            program: PathBuf::new(),
+            words: words(line),
+            of_program: of_program.map(str::to_owned),
+            environment: Environment::new([], None),
+        }
+    }
+
     #[test]
     fn m09_no_option_names_a_file_another_agent_or_another_vault() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         for line in [
             "read path=a.md",
             "-o json search query=-x",
@@ -374,13 +386,8 @@ mod tests {
 
     #[test]
     fn an_entry_of_a_client_may_name_what_the_run_has() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let served = Served {
-            program: PathBuf::new(),
-            words: words("--in-run --vault /v --agent a --settings /s"),
-            of_program: Some("claude-code".to_owned()),
-            environment: Environment::new([], None),
-        };
+        let of_program = Some("claude-code");
+        let served = served("--in-run --vault /v --agent a --settings /s", of_program);
         for (line, left) in [
             ("mcp --settings /s --agent a", "mcp"),
             ("--vault=/v --tier v1 mcp --settings=/s", "--tier v1 mcp"),
@@ -394,23 +401,14 @@ mod tests {
             ("--agent=codex mcp", "--agent=codex mcp"),
             ("mcp --settings claude-code", "mcp --settings claude-code"),
         ] {
-            assert_eq!(
-                served.without_what_holds(words(line)),
-                words(left),
-                "{line}"
-            );
+            let kept = served.without_what_holds(words(line));
+            assert_eq!(kept, words(left), "{line}");
         }
     }
 
     #[test]
     fn no_call_has_another_value_than_the_run() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let served = Served {
-            program: PathBuf::new(),
-            words: words("--in-run --vault /v --tier v0"),
-            of_program: None,
-            environment: Environment::new([], None),
-        };
+        let served = served("--in-run --vault /v --tier v0", None);
         let checked = |line: &str| {
             let words = served.without_what_holds(words(line));
             served.without_another_value(words).and_then(check)

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use super::*;
 use allowlist::{BackendName, Effect};
 use gateway::UNDO;
+use protocol::code::Code;
+use protocol::json::object;
 use tiers::{Restriction, Switch};
 
 /// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design/agents.md`).
@@ -40,21 +42,14 @@ fn shown(policy: &Policy, id: &str) -> BTreeSet<String> {
 
 #[test]
 fn i10_the_list_is_the_same_each_time_and_at_most_4000_tokens() {
-    let all = serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap();
-    assert_eq!(
-        all,
-        serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap()
-    );
+    let listed = |policy| serde_json::to_string(&tools(catalogue(), &policy)).unwrap();
+    let all = listed(Policy::built_in());
+    assert_eq!(all, listed(Policy::built_in()));
+    let (all, read) = (all.len(), listed(reading()).len());
+    assert!(all <= MOST_BYTES, "{all} bytes with everything open");
     assert!(
-        all.len() <= MOST_BYTES,
-        "{} bytes with everything open",
-        all.len()
-    );
-    let read = serde_json::to_string(&tools(catalogue(), &reading())).unwrap();
-    assert!(
-        read.len() <= MOST_BYTES * 3 / 4,
-        "{} bytes with mutations off",
-        read.len()
+        read <= MOST_BYTES * 3 / 4,
+        "{read} bytes with mutations off"
     );
 }
 
@@ -108,41 +103,35 @@ fn i11_hints_are_the_effects_of_what_the_schema_shows() {
                 .flat_map(|(_, effects)| effects.iter())
                 .chain(command.effects.iter())
                 .collect();
-            let hints = tool.annotations;
+            let has = |effect| effects.contains(&effect);
+            let read_only_hint = effects.iter().all(|one| *one == Effect::Read);
+            let hints = Annotations {
+                read_only_hint,
+                destructive_hint: (!read_only_hint).then_some(has(Effect::Destroy)),
+                open_world_hint: has(Effect::Publish),
+            };
+            let writes = has(Effect::Write) || has(Effect::Destroy);
             assert_eq!(
-                hints.read_only_hint,
-                effects.iter().all(|one| *one == Effect::Read),
+                (tool.annotations, properties.contains_key("approval")),
+                (hints, writes),
                 "{}",
                 tool.name
             );
-            let destroys = effects.contains(&Effect::Destroy);
-            assert_eq!(
-                hints.destructive_hint,
-                (!hints.read_only_hint).then_some(destroys),
-                "{}",
-                tool.name
-            );
-            assert_eq!(
-                hints.open_world_hint,
-                effects.contains(&Effect::Publish),
-                "{}",
-                tool.name
-            );
-            let writes = effects
-                .iter()
-                .any(|one| matches!(one, Effect::Write | Effect::Destroy));
-            assert_eq!(properties.contains_key("approval"), writes, "{}", tool.name);
         }
     }
 }
 
 #[test]
 fn i11_what_policy_closes_is_not_listed() {
+    let names = |tools: &[Tool]| {
+        let names: Vec<_> = tools.iter().map(|tool| tool.name.clone()).collect();
+        names.join(" ")
+    };
+    let set = |names: &str| names.split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
     let closed = tools(catalogue(), &reading());
-    let names: Vec<&str> = closed.iter().map(|tool| tool.name.as_str()).collect();
     let expected = "obsidianCli daily_read tasks read backlinks notes_list notes_search \
         notes_context notes_read";
-    assert_eq!(names.join(" "), expected);
+    assert_eq!(names(&closed), expected);
     for tool in &closed {
         let hints = tool.annotations;
         let of_app = tool.name == GENERIC;
@@ -150,29 +139,16 @@ fn i11_what_policy_closes_is_not_listed() {
         assert!(hints.destructive_hint != Some(true) && !hints.open_world_hint);
     }
     let ids = &named(&closed, GENERIC).input_schema["properties"]["command"]["enum"];
-    let ids: Vec<&str> = ids
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
-    assert!(ids.contains(&"random:read") && !ids.contains(&"delete") && !ids.contains(&"eval"));
-    assert_eq!(
-        shown(&reading(), "task"),
-        BTreeSet::from(
-            ["ref", "file", "path", "line", "text", "daily", "offset"].map(String::from)
-        )
-    );
+    let ids = ids.as_array().unwrap();
+    let has = |id: &str| ids.contains(&json!(id));
+    assert!(has("random:read") && !has("delete") && !has("eval"));
+    let task = shown(&reading(), "task");
+    assert_eq!(task, set("ref file path line text daily offset"));
+    let task = shown(&Policy::built_in(), "task");
+    assert!(task.is_superset(&set("toggle status dryRun")));
     let open = tools(catalogue(), &Policy::built_in());
-    assert!(
-        shown(&Policy::built_in(), "task").is_superset(&BTreeSet::from(
-            ["toggle", "status", "dryRun"].map(String::from)
-        ))
-    );
-    assert_eq!(
-        named(&open, "create").annotations.destructive_hint,
-        Some(true)
-    );
+    let create = named(&open, "create").annotations;
+    assert_eq!(create.destructive_hint, Some(true));
     let few = tools(
         catalogue(),
         &Policy::built_in().tightened(&Restriction {
@@ -180,8 +156,7 @@ fn i11_what_policy_closes_is_not_listed() {
             ..Restriction::default()
         }),
     );
-    let names: Vec<&str> = few.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(names, ["obsidianCli", "daily_read", "daily_append", "undo"]);
+    assert_eq!(names(&few), "obsidianCli daily_read daily_append undo");
 }
 
 #[test]
@@ -190,6 +165,7 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
     let is_everyday = |tool: &&Tool| ![GENERIC, UNDO].contains(&tool.name.as_str());
     for tool in tools.iter().filter(is_everyday) {
         let properties = tool.input_schema["properties"].as_object().unwrap();
+        let has_offset = properties.contains_key("offset");
         let required = tool.input_schema.get("required").and_then(Value::as_array);
         let arguments: Map<String, Value> = required
             .into_iter()
@@ -203,21 +179,11 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
                 };
                 (name.to_owned(), value)
             })
-            .chain(
-                properties
-                    .contains_key("offset")
-                    .then(|| ("offset".to_owned(), json!(3))),
-            )
+            .chain(has_offset.then(|| ("offset".to_owned(), json!(3))))
             .collect();
         let call = call(catalogue(), &tool.name, arguments).unwrap().unwrap();
-        assert_eq!(
-            call.start.passed + call.start.skip,
-            if properties.contains_key("offset") {
-                3
-            } else {
-                0
-            }
-        );
+        let offset = call.start.passed + call.start.skip;
+        assert_eq!(offset, if has_offset { 3 } else { 0 });
         let command = catalogue().find(&call.request.command).unwrap();
         command.admit(&call.request.params.0).unwrap();
         assert!(
@@ -239,18 +205,17 @@ const ABOUT: [&str; 3] = allowlist::ABOUT_THE_CALL;
 
 #[test]
 fn calls_are_read_strictly() {
-    let object = |value: Value| value.as_object().unwrap().clone();
     let read = |name: &str, value: Value| call(catalogue(), name, object(value));
+    let request = |name: &str, value: Value| read(name, value).unwrap().unwrap().request;
     assert!(read("nothing", json!({})).is_none());
     assert!(
         read("delete", json!({})).is_none(),
         "it has no tool of its own"
     );
-    let append = read(
+    let append = request(
         "append",
         json!({ "path": "a.md", "content": "x", "dryRun": true, "ifHash": "0".repeat(64), "approval": "A-1" }),
     );
-    let append = append.unwrap().unwrap().request;
     assert!(
         append.dry_run && append.if_hash.is_some() && append.approval.as_deref() == Some("A-1")
     );
@@ -258,10 +223,7 @@ fn calls_are_read_strictly() {
         append.params.0.keys().collect::<Vec<_>>(),
         ["content", "path"]
     );
-    let tasks = read("tasks", json!({ "todo": true }))
-        .unwrap()
-        .unwrap()
-        .request;
+    let tasks = request("tasks", json!({ "todo": true }));
     assert_eq!(
         tasks.params.0["format"],
         allowlist::RawValue::Text("tsv".to_owned())
@@ -275,19 +237,13 @@ fn calls_are_read_strictly() {
     ] {
         // An invalid value is kept in the request, so that one answer reports everything that is
         // wrong.
-        let wanted = read("read", wrong.clone()).unwrap().unwrap().request;
-        let failure = wanted.check().unwrap_err();
+        let failure = request("read", wrong.clone()).check().unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{wrong}");
     }
-    let written = read("read", json!({ "path": "a.md", "offset": "3" }))
-        .unwrap()
-        .unwrap()
-        .request;
+    let written = request("read", json!({ "path": "a.md", "offset": "3" }));
     assert_eq!(written.offset, 3);
     let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" }))
         .unwrap()
         .unwrap_err();
     assert_eq!(failure.code, Code::UsageError);
 }
-
-use protocol::code::Code;

@@ -58,7 +58,7 @@ pub(super) fn enter(
         .obsidian()
         .start_runner(
             root.as_deref().unwrap_or(Path::new("/nonexistent")),
-            SettingsFile::new(options, environment).path(),
+            SettingsFile::new(options, environment).path,
         )
         .map_err(not_applied)?;
     let for_writers = std::sync::Arc::clone(&runner);

@@ -19,7 +19,7 @@ const SETTLED_AFTER: Duration = Duration::from_secs(2);
 /// The path of the settings file and how it was chosen.
 pub(crate) struct SettingsFile {
     /// The path of the file; `None` without a home folder, so that the defaults apply.
-    path: Option<PathBuf>,
+    pub(crate) path: Option<PathBuf>,
     /// Whether the user named it, so that it must exist.
     is_named: bool,
 }
@@ -48,12 +48,6 @@ impl SettingsFile {
             path: setup::settings_file(options, environment).ok(),
             is_named: options.settings.is_some(),
         }
-    }
-
-    /// Returns the path of the file; `None` without a home folder.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn path(&self) -> Option<PathBuf> {
-        self.path.clone()
     }
 
     /// Reads the metadata. Costs one system call.

@@ -39,24 +39,26 @@ pub(super) struct ClientAddress {
 
 /// The permits for all calls of this server.
 pub(super) struct CallPermits {
-    running: Arc<Semaphore>,
-    /// The free places in the queue.
-    queue: Semaphore,
+    all: Permits,
     /// The share of each client that has calls in progress.
-    shares: Mutex<HashMap<ClientAddress, Arc<ClientShare>>>,
+    of_clients: Mutex<HashMap<ClientAddress, Arc<Permits>>>,
     places: usize,
 }
 
-/// The permits of one client.
-struct ClientShare {
+/// The permits of all clients, or of one.
+struct Permits {
     running: Arc<Semaphore>,
+    /// The free places in the queue.
     queue: Semaphore,
 }
 
-/// The permit of one call: a global one, and one of the client's share.
-struct CallPermit {
-    _running: OwnedSemaphorePermit,
-    _of_client: Option<OwnedSemaphorePermit>,
+impl Permits {
+    fn new(running: usize, queue: usize) -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(running)),
+            queue: Semaphore::new(queue),
+        }
+    }
 }
 
 impl CallPermits {
@@ -69,9 +71,8 @@ impl CallPermits {
     /// Creates `places` permits; a single client can use only a part of them.
     pub(super) fn new(places: usize) -> Self {
         Self {
-            running: Arc::new(Semaphore::new(places)),
-            queue: Semaphore::new(places * QUEUE_PER_SLOT),
-            shares: Mutex::default(),
+            all: Permits::new(places, places * QUEUE_PER_SLOT),
+            of_clients: Mutex::default(),
             places,
         }
     }
@@ -98,58 +99,43 @@ impl CallPermits {
         done.await.map_err(|_| Error::Panicked.into())
     }
 
-    /// Waits for a permit. The client's own comes first, so that a client over its share waits
-    /// without holding a global permit.
+    /// Waits for a permit of the client's share and one of all. The client's own comes first, so that a client over
+    /// its share waits without holding a global permit.
     async fn place(
         &self,
         client: Option<&ClientAddress>,
         patience: Duration,
-    ) -> Result<CallPermit, Failure> {
+    ) -> Result<Vec<OwnedSemaphorePermit>, Failure> {
         let share = client.map(|client| self.share(client));
-        let at_once = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned();
-        let of_client = share.as_ref().map(|share| at_once(&share.running));
-        if let Ok(of_client) = of_client.transpose()
-            && let Ok(running) = at_once(&self.running)
-        {
-            return Ok(CallPermit {
-                _running: running,
-                _of_client: of_client,
-            });
+        let needed = || share.as_deref().into_iter().chain([&self.all]);
+        let at_once = needed().map(|permits| Arc::clone(&permits.running).try_acquire_owned());
+        if let Ok(place) = at_once.collect::<Result<_, _>>() {
+            return Ok(place);
         }
-        let of_client = share.as_ref().map(|share| share.queue.try_acquire());
-        let _of_client = of_client.transpose().map_err(|_full| Error::TooManyCalls)?;
-        let _waiting = self
-            .queue
-            .try_acquire()
-            .map_err(|_full| Error::TooManyCalls)?;
+        let waiting = needed().map(|permits| permits.queue.try_acquire());
+        let waiting = waiting.collect::<Result<Vec<_>, _>>();
+        let _waiting = waiting.map_err(|_full| Error::TooManyCalls)?;
         let both = async {
-            let of_client = match &share {
-                Some(share) => Some(Arc::clone(&share.running).acquire_owned().await.ok()?),
-                None => None,
-            };
-            Some(CallPermit {
-                _running: Arc::clone(&self.running).acquire_owned().await.ok()?,
-                _of_client: of_client,
-            })
+            let mut place = Vec::new();
+            for permits in needed() {
+                place.push(Arc::clone(&permits.running).acquire_owned().await.ok()?);
+            }
+            Some(place)
         };
         let place = tokio::time::timeout(patience, both).await;
         Ok(place.ok().flatten().ok_or(Error::TooManyCalls)?)
     }
 
     /// Returns the share of this client. Drops the shares of clients without calls, which bounds the map.
-    fn share(&self, client: &ClientAddress) -> Arc<ClientShare> {
-        let mut shares = lock(&self.shares);
+    fn share(&self, client: &ClientAddress) -> Arc<Permits> {
+        let mut shares = lock(&self.of_clients);
         let most = share_of(self.places);
         shares.retain(|_, share| {
             Arc::strong_count(share) > 1 || share.running.available_permits() < most
         });
-        let share = shares.entry(client.clone()).or_insert_with(|| {
-            Arc::new(ClientShare {
-                running: Arc::new(Semaphore::new(most)),
-                queue: Semaphore::new(share_of(self.places * QUEUE_PER_SLOT)),
-            })
-        });
-        Arc::clone(share)
+        let waiting = share_of(self.places * QUEUE_PER_SLOT);
+        let share = shares.entry(client.clone());
+        Arc::clone(share.or_insert_with(|| Arc::new(Permits::new(most, waiting))))
     }
 }
 
@@ -189,7 +175,7 @@ mod tests {
         while wanted.load(Ordering::Acquire) < 200 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(permits.queue.available_permits(), 0);
+        assert_eq!(permits.all.queue.available_permits(), 0);
         for _ in 0..18 {
             release.send(()).unwrap();
         }
@@ -205,7 +191,7 @@ mod tests {
             }
         }
         assert_eq!((done, refused), (18, 182));
-        assert_eq!(permits.queue.available_permits(), 16);
+        assert_eq!(permits.all.queue.available_permits(), 16);
     }
 
     #[tokio::test]
@@ -245,7 +231,7 @@ mod tests {
         // It gets no more than its share of permits, and of the queue, although others are
         // free.
         assert!(permits.place(Some(&greedy), Duration::ZERO).await.is_err());
-        assert_eq!(permits.running.available_permits(), 2);
+        assert_eq!(permits.all.running.available_permits(), 2);
         let waiting: Vec<_> = (0..200)
             .map(|_| {
                 let (permits, greedy) = (Arc::clone(&permits), greedy.clone());
@@ -255,7 +241,7 @@ mod tests {
                 })
             })
             .collect();
-        while permits.queue.available_permits() > 64 - 48 {
+        while permits.all.queue.available_permits() > 64 - 48 {
             tokio::task::yield_now().await;
         }
         for other in ["one", "two", "three"] {
@@ -263,7 +249,7 @@ mod tests {
             let run = permits.run(Some(&other), Duration::ZERO, || ());
             assert!(run.await.is_ok(), "{other:?}");
         }
-        assert_eq!(permits.queue.available_permits(), 64 - 48);
+        assert_eq!(permits.all.queue.available_permits(), 64 - 48);
         // Waiting calls get their turn, and the share of a client without calls is removed.
         drop(present);
         let mut served = 0;
@@ -273,6 +259,6 @@ mod tests {
         assert_eq!(served, 48);
         permits.share(&client("last"));
         permits.share(&client("last"));
-        assert_eq!(permits.shares.lock().unwrap().len(), 1);
+        assert_eq!(permits.of_clients.lock().unwrap().len(), 1);
     }
 }

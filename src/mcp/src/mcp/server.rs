@@ -16,8 +16,7 @@ use tokio::task::spawn_blocking;
 pub(super) use self::shared::ServerShared;
 use super::approval::{self, DialogAnswer, DialogMode};
 use super::call_permits::ClientAddress;
-use super::progress::Progress;
-use super::{media, resources, result};
+use super::{media, progress, resources, result};
 use crate::error::Error;
 use crate::host::Host;
 use allowlist::{nearest, of_same_words};
@@ -87,7 +86,7 @@ impl McpServer {
         let command = request.command.clone();
         let cancel = Cancel::new();
         let _taken_back = TakenBack(cancel.clone());
-        let (progress, mut news) = Progress::for_client(context);
+        let (progress, mut news) = progress::for_client(context);
         let control = Control {
             cancel,
             progress,

@@ -299,30 +299,14 @@ mod tests {
         let mut watched = WatchedResources(BTreeMap::from([watch("a.md"), watch("b.md")]));
         let paths = watched.paths();
         let a = ["obsidian://note/a.md".to_owned()];
-        assert!(
-            watched
-                .changed(&paths, vec![Some(facts(1)), Some(facts(1))])
-                .is_empty()
-        );
-        assert_eq!(
-            watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]),
-            a
-        );
-        assert!(
-            watched
-                .changed(&paths, vec![Some(facts(2)), Some(facts(1))])
-                .is_empty()
-        );
-        assert_eq!(watched.changed(&paths, vec![None, Some(facts(1))]), a);
-        assert!(
-            watched
-                .changed(&paths, vec![None, Some(facts(1))])
-                .is_empty()
-        );
-        assert_eq!(
-            watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]),
-            a
-        );
+        let sizes_of_a = [Some(1), Some(2), Some(2), None, None, Some(2)];
+        for (size, is_news) in sizes_of_a
+            .into_iter()
+            .zip([false, true].into_iter().cycle())
+        {
+            let changed = watched.changed(&paths, vec![size.map(facts), Some(facts(1))]);
+            assert_eq!(changed, a[..usize::from(is_news)], "{size:?}");
+        }
     }
 
     #[test]

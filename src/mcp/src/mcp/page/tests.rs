@@ -13,6 +13,19 @@ fn page(stdout: &str, data: Data, skip: usize, budget: usize) -> Page {
     super::page(stdout, data, start, budget, PAGING)
 }
 
+/// Returns the text of all pages.
+fn read_all(mut at: impl FnMut(usize) -> Page) -> String {
+    let (mut offset, mut read) = (0, String::new());
+    loop {
+        let page = at(offset);
+        read += &page.text;
+        match page.place.and_then(|place| place.next_offset) {
+            Some(next) => offset = next,
+            None => return read,
+        }
+    }
+}
+
 fn list_of(paths: &[&str]) -> List<FileItem> {
     let items = paths.iter().map(|path| FileItem {
         path: (*path).to_owned(),
@@ -100,10 +113,10 @@ fn found(notes: &[(&str, &[&str])]) -> (String, Data) {
 #[test]
 fn a_search_is_cut_between_files_and_the_lines_of_a_long_file_are_cut() {
     let (stdout, data) = found(&[("a.md", &[]), ("b.md", &["x", "y"]), ("z.md", &["alpha"])]);
-    let (mut offset, mut read, mut starts) = (0, String::new(), Vec::new());
-    loop {
+    let mut count = 0;
+    let read = read_all(|offset| {
         let part = page(&stdout, data.clone(), offset, 40);
-        let place = part.place.unwrap();
+        let place = part.place.as_ref().unwrap();
         assert_eq!((place.unit, place.total), ("files", 3));
         assert_eq!(place.omitted, None);
         let numbers = part.data.as_map();
@@ -112,12 +125,10 @@ fn a_search_is_cut_between_files_and_the_lines_of_a_long_file_are_cut() {
             numbers.get("nextOffset").cloned(),
             place.next_offset.map(|next| json!(next))
         );
-        read += &part.text;
-        starts.push(offset);
-        let Some(next) = place.next_offset else { break };
-        offset = next;
-    }
-    assert_eq!((read, starts.len() > 1), (stdout, true));
+        count += 1;
+        part
+    });
+    assert_eq!((read, count > 1), (stdout, true));
     // The lines of one file that exceed the budget are cut, and the next page begins with the next file.
     let many = ["alpha"; 100];
     let (stdout, data) = found(&[("log.md", &many), ("z.md", &["alpha"])]);
@@ -259,19 +270,13 @@ fn data_that_is_no_text_is_left_out_rather_than_cut() {
 proptest! {
     #[test]
     fn the_parts_of_a_text_are_the_text(text in "(?s).{0,400}", budget in 1_usize..60) {
-        let mut offset = 0;
-        let mut read = String::new();
-        loop {
+        let read = read_all(|offset| {
             let part = page(&text, content(&text), offset, budget);
-            prop_assert!(part.text.chars().count() <= budget || part.place.is_none());
-            prop_assert!(!part.omits_data);
-            prop_assert_eq!(part.data.as_map()["content"].as_str().unwrap(), part.text.as_str());
-            read += &part.text;
-            match part.place.and_then(|place| place.next_offset) {
-                Some(next) => offset = next,
-                None => break,
-            }
-        }
+            assert!(part.text.chars().count() <= budget || part.place.is_none());
+            assert!(!part.omits_data);
+            assert_eq!(part.data.as_map()["content"], part.text);
+            part
+        });
         prop_assert_eq!(read, text);
     }
 
@@ -279,17 +284,12 @@ proptest! {
     fn the_parts_of_a_list_are_the_list(paths in proptest::collection::vec("[a-z]{1,12}", 0..40), budget in 24_usize..80) {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let stdout: String = paths.iter().map(|path| format!("{path}\n")).collect();
-        let mut offset = 0;
-        let mut read = String::new();
-        loop {
+        let read = read_all(|offset| {
             let part = page(&stdout, list(&paths), offset, budget);
-            prop_assert_eq!(part.data.as_map()["items"].as_array().unwrap().len(), part.text.lines().count());
-            read += &part.text;
-            match part.place.and_then(|place| place.next_offset) {
-                Some(next) => offset = next,
-                None => break,
-            }
-        }
+            let items = part.data.as_map()["items"].as_array().unwrap().len();
+            assert_eq!(items, part.text.lines().count());
+            part
+        });
         prop_assert_eq!(read, stdout);
     }
 }
