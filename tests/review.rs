@@ -1143,7 +1143,7 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
     world.write("x\u{200d}y.md", "text\n");
     let gateway = world.gateway();
     let control = Control {
-        client: Some("Client 1.2".to_owned()),
+        client: Some("Client 1.2\n|  9 files".to_owned()),
         ..Control::default()
     };
     for (command, path) in [("create", "Pl\u{430}n.md"), ("append", "x\u{200d}y.md")] {
@@ -1153,11 +1153,11 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
         assert_drafted(&gateway.answer_with(&request, &control));
     }
     let list = world.run(&["review", "--list"]);
-    list.shows("agents without a name (Client 1.2)");
+    list.shows("agents without a name (Client 1.2\\u{a}| \\u{20}9 files)  2 files, last changed");
     list.shows("create  Pl\\u{430}n.md\n");
     list.shows("change  x\\u{200d}y.md\n");
     let draft = &waiting(&world)[0];
-    assert_eq!(draft.client.as_deref(), Some("Client 1.2"));
+    assert_eq!(draft.client.as_deref(), Some("Client 1.2\n|  9 files"));
     assert!(
         !draft.changed.contains('.') && !draft.created.contains('.'),
         "{draft:?}"

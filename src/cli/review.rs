@@ -342,7 +342,7 @@ pub(super) fn with_warnings_in_red(text: &str) -> StyledText {
 /// Names the draft, and says how much waits in it.
 fn headline(draft: &WaitingDraft) -> String {
     let agent = match &draft.agent {
-        Some(agent) => format!("agent {}", escape::line(agent)),
+        Some(agent) => format!("agent {}", escape::cell(agent)),
         None => "agents without a name".to_owned(),
     };
     let agent = by_program(&agent, draft.client.as_deref());

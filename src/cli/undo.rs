@@ -316,7 +316,7 @@ fn by(origin: &RunOrigin) -> (Role, String) {
     let (role, who) = match &origin.owner {
         Owner::Person => (Role::Plain, "you".to_owned()),
         Owner::Agent => (Role::Caution, "agent".to_owned()),
-        Owner::Named(name) => (Role::Caution, format!("agent {}", escape::line(name))),
+        Owner::Named(name) => (Role::Caution, format!("agent {}", escape::cell(name))),
     };
     (role, by_program(&who, origin.client.as_deref()))
 }

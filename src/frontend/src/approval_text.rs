@@ -366,8 +366,8 @@ pub fn brief(words: &[String]) -> String {
 
 /// Returns the caller and the agent, with the client program as it names itself.
 pub fn who(approval: &Approval) -> String {
-    let caller = escape::line(&approval.caller);
-    let agent = approval.agent.as_deref().map(escape::line);
+    let caller = escape::cell(&approval.caller);
+    let agent = approval.agent.as_deref().map(escape::cell);
     let who = agent.map_or_else(|| caller.clone(), |agent| format!("{caller} `{agent}`"));
     by_program(&who, approval.client.as_deref())
 }
@@ -375,7 +375,7 @@ pub fn who(approval: &Approval) -> String {
 /// Adds the client program, as it names itself.
 pub fn by_program(who: &str, client: Option<&str>) -> String {
     match client {
-        Some(client) => format!("{who} ({})", escape::line(client)),
+        Some(client) => format!("{who} ({})", escape::cell(client)),
         None => who.to_owned(),
     }
 }

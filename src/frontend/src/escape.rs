@@ -58,6 +58,12 @@ pub fn name(name: &str) -> String {
     names(&line(name))
 }
 
+/// Escapes a name like [`name()`] for a row whose columns have two spaces between them: of several spaces in a row only
+/// the first one stays.
+pub fn cell(text: &str) -> String {
+    name(text).replace("  ", " \\u{20}")
+}
+
 /// Escapes a line with names like [`plan()`]; look-alikes are escaped as by [`name()`].
 pub fn names(text: &str) -> String {
     let text = plan(text);
@@ -112,6 +118,8 @@ mod tests {
         let name = |text: &str| super::name(text);
         assert_eq!(name("Pl\u{430}n.md"), "Pl\\u{430}n.md");
         assert_eq!(name("a\u{200d}b.md"), "a\\u{200d}b.md");
+        let forged = super::cell("Pl\u{430}n|\n 1)  2 files   ago");
+        assert_eq!(forged, "Pl\\u{430}n|\\u{a} 1) \\u{20}2 files \\u{20} ago");
         for plain in [
             "\u{41f}\u{43b}\u{430}\u{43d}.md",
             "5 \u{3bc}m.md",
