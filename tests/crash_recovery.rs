@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use stand_ins::{SETTINGS, rename_hub};
+use stand_ins::{SETTINGS, accept_all, rename_hub};
 use vault_engine::{Failpoints, Step};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::settings::Settings;
 
 use crate::support::state::unless_killed;
-use crate::support::{World, asked, checked, request, warnings};
+use crate::support::{World, asked, checked, code, request, warnings};
 
 /// A vault in which so many notes link to `hub.md`.
 struct Linked {
@@ -205,6 +205,86 @@ fn h11_where_nothing_can_be_put_right_the_answer_says_so() {
     assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"], "{answer:#?}");
     assert!(linked.is_whole());
     assert!(warnings(&linked.ask("read", &[("path", "n0.md")])).is_empty());
+}
+
+/// Lets no change of a note be made, as for a process that may not write to the vault.
+#[cfg(unix)]
+struct ReadOnlyNotes;
+
+#[cfg(unix)]
+impl Failpoints for ReadOnlyNotes {
+    fn before(&self, step: Step) -> io::Result<()> {
+        let is_of_vault = step.path.ends_with(".md") || step.path.contains(".vault-gw-");
+        if is_of_vault {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(())
+    }
+}
+
+/// A draft would be compared with half of the acceptance, and would lose what that half has.
+#[cfg(unix)]
+#[test]
+fn h23_no_draft_is_changed_while_a_killed_acceptance_is_not_repaired() {
+    let world = World::empty_in_memory()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[agents.helper]");
+    fs_err::write(world.scratch().join(SETTINGS), &world.settings).unwrap();
+    let notes = ["a.md", "b.md", "c.md"];
+    let reset = || {
+        drop(fs_err::remove_dir_all(world.state()));
+        for note in notes {
+            world.write(note, "old");
+            let line = format!("append path={note} content=new");
+            let drafted = world.agent("helper").call(&asked(&line));
+            assert!(
+                drafted.success && drafted.meta.draft.is_some(),
+                "{drafted:#?}"
+            );
+        }
+    };
+    let accepted = || {
+        let has_new = |note: &&str| world.read(note) == "old\nnew";
+        notes.iter().filter(|note| has_new(note)).count()
+    };
+    reset();
+    let counter = Arc::new(Counter(AtomicUsize::new(0)));
+    let done = accept_all(&world.person().with_failpoints(counter.clone()));
+    assert!(done.success && accepted() == 3, "{done:#?}");
+    let calls = counter.0.load(Ordering::SeqCst);
+    let cut = (0..calls).rev().find(|call| {
+        reset();
+        let mut accept = world.stand_in("accept");
+        accept.arg(call.to_string());
+        unless_killed(accept).is_none() && (1..3).contains(&accepted())
+    });
+    assert!(cut.is_some(), "{calls}");
+    let half = accepted();
+    let stored = || {
+        let gateway = world.person();
+        let journal = gateway.journal().unwrap();
+        journal.draft_json(Some("helper")).unwrap().unwrap()
+    };
+    let before = stored();
+    let helper = world
+        .agent("helper")
+        .with_failpoints(Arc::new(ReadOnlyNotes));
+    for line in ["append path=a.md content=more", "draft:withdraw all"] {
+        let refused = helper.call(&asked(line));
+        assert_eq!(code(&refused), "BUSY", "{line}: {refused:#?}");
+        assert_eq!(warnings(&refused), ["RUN_INTERRUPTED"], "{line}");
+        assert!(stored() == before, "{line}");
+    }
+    assert_eq!(accepted(), half);
+    // Whoever may write repairs it, and all of the draft waits as before.
+    let appended = world
+        .agent("helper")
+        .call(&asked("append path=a.md content=more"));
+    assert_eq!(accepted(), 0);
+    assert_eq!(appended.meta.draft.unwrap().waiting, 3);
+    assert!(accept_all(&world.person()).success);
+    assert_eq!(world.read("a.md"), "old\nnew\nmore");
 }
 
 /// A plan is worked out from a whole vault too.
