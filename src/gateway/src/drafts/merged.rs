@@ -212,6 +212,7 @@ pub(crate) fn bring_up_to_date(
     let folder = vault.as_in_the_folder();
     let closed = ClosedFiles::new(&folder, sight);
     let mut standing = Standing::default();
+    forget_made_moves(draft, &folder, only);
     let files = draft.overlay.files.iter();
     let is_meant = |path: &VaultPath, file: &PlannedFile| {
         only.is_none_or(|only| path == only || origin_of(path, file) == Some(only))
@@ -262,6 +263,86 @@ pub(crate) fn bring_up_to_date(
         standing.conflicts.push(DraftConflict { path, kind });
     }
     standing
+}
+
+/// Forgets moves that the vault has already, because another draft made them or a process was killed after it had accepted
+/// them, if each file takes the path of the next one. To make an exchange again would exchange the paths back. Changed
+/// texts stay in the draft, as changes of the files at their new paths.
+fn forget_made_moves(draft: &mut Draft, folder: &Vault, only: Option<&VaultPath>) {
+    for moves in rows_of_moves(&draft.overlay) {
+        let is_meant = |only| moves.iter().any(|(from, to)| from == only || to == only);
+        if !only.is_none_or(is_meant) || !is_made(draft, folder, &moves) {
+            continue;
+        }
+        // All bases are taken first: a path is the old one of one file and the new one of another.
+        let bases = moves.iter().map(|(from, _)| draft.bases.remove(from));
+        let bases: Vec<Option<Base>> = bases.collect();
+        let files = &mut draft.overlay.files;
+        for ((from, to), base) in moves.iter().zip(bases) {
+            if files.get(from) == Some(&PlannedFile::Gone) {
+                files.remove(from);
+            }
+            let Some(PlannedFile::Bytes(planned)) = files.remove(to) else {
+                continue;
+            };
+            let file = PlannedBytes {
+                content: planned.content.clone(),
+                origin: Some(to.clone()),
+                modified: planned.modified,
+            };
+            files.insert(to.clone(), PlannedFile::Bytes(Arc::new(file)));
+            draft.bases.extend(base.map(|base| (to.clone(), base)));
+        }
+    }
+}
+
+/// Returns the old and new paths of files that take each other's paths: of each row two or more, of which each takes the
+/// path of the next one. In a ring the last one takes the path of the first one.
+fn rows_of_moves(overlay: &Overlay) -> Vec<Vec<(VaultPath, VaultPath)>> {
+    let mut leaving = leaving(overlay);
+    let taken: BTreeSet<&VaultPath> = leaving.values().collect();
+    let is_free = |from: &&VaultPath| !taken.contains(from);
+    let mut starts: Vec<VaultPath> = leaving.keys().filter(is_free).cloned().collect();
+    let mut rows = Vec::new();
+    while let Some(mut from) = starts.pop().or_else(|| leaving.keys().next().cloned()) {
+        let mut moves = Vec::new();
+        while let Some(to) = leaving.remove(&from) {
+            moves.push((std::mem::replace(&mut from, to.clone()), to));
+        }
+        if moves.len() > 1 {
+            rows.push(moves);
+        }
+    }
+    rows
+}
+
+/// Whether the vault has these moves already: at each new path is the file that leaves for it, one of the paths has another
+/// content than before, and nothing is at a path that is left free. At the new path of a file whose text the draft changes
+/// too, another person may have changed the text since; the other files must be as the draft has them.
+fn is_made(draft: &Draft, folder: &Vault, moves: &[(VaultPath, VaultPath)]) -> bool {
+    let state = |path| Editor(folder).state_at(path).ok();
+    let mut has_arrived = false;
+    for (from, to) in moves {
+        let Some(base) = draft.bases.get(from) else {
+            return false;
+        };
+        let is_left = draft.overlay.files.get(from) == Some(&PlannedFile::Gone);
+        if is_left && state(from) != Some(State::Absent) {
+            return false;
+        }
+        let Some(there) = state(to).and_then(|state| state.version()) else {
+            return false;
+        };
+        let is_there = there.sha256 == base.sha256 || is_planned_at(draft, to, there);
+        let replaced = draft.bases.get(to);
+        let is_changed = replaced.is_none_or(|replaced| replaced.sha256 != there.sha256);
+        let has_text = matches!(draft.overlay.files.get(to), Some(PlannedFile::Bytes(_)));
+        if !is_there && !(is_changed && has_text && replaced.is_some()) {
+            return false;
+        }
+        has_arrived |= is_there && is_changed;
+    }
+    has_arrived
 }
 
 /// Brings one file up to date; returns the conflict, if there is one.
@@ -634,6 +715,97 @@ mod tests {
             conflict.path.to_string()
         });
         taken.collect()
+    }
+
+    /// The draft exchanges `a.md` and `b.md`, and adds a line to the first one.
+    #[test]
+    fn h24_an_exchange_that_the_vault_has_is_not_made_again() {
+        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
+        for (path_of, text) in [("a.md", "A\n"), ("b.md", "B\n")] {
+            let base = Base::from_bytes(text.as_bytes().to_vec(), None);
+            draft.bases.insert(path(path_of), base);
+        }
+        let moved = PlannedBytes {
+            content: PlannedContent::new(b"A\nmore\n".to_vec()),
+            origin: Some(path("a.md")),
+            modified: 0,
+        };
+        let files = [
+            ("a.md", PlannedFile::From(path("b.md"))),
+            ("b.md", PlannedFile::Bytes(Arc::new(moved))),
+        ];
+        draft.overlay.files = files.map(|(at, file)| (path(at), file)).into();
+        let shown = |[a, b]: [&str; 2], only: Option<&str>| {
+            let folder = tempfile::tempdir().unwrap();
+            for (name, text) in [("a.md", a), ("b.md", b)] {
+                fs_err::write(folder.path().join(name), text).unwrap();
+            }
+            let vault = Vault::open(folder.path()).unwrap();
+            let mut draft = draft.clone();
+            let only = only.map(path);
+            let standing = bring_up_to_date(&mut draft, &vault, only.as_ref(), None);
+            let parts = parts::parts(&draft).into_iter().map(|part| {
+                let from = part.from.map(|from| format!(" from {from}"));
+                format!(
+                    "{:?} {}{}",
+                    part.change,
+                    part.path,
+                    from.unwrap_or_default()
+                )
+            });
+            let conflicts = standing.conflicts.into_iter();
+            let conflicts = conflicts.map(|one| format!("conflict in {}", one.path));
+            parts.chain(conflicts).collect::<Vec<_>>().join(", ")
+        };
+        let both = "Moved a.md from b.md, Moved b.md from a.md";
+        let conflict = format!("{both}, conflict in b.md");
+        for (texts, expected) in [
+            // It is not made yet, also if a person changed one of them.
+            (["A\n", "B\n"], both),
+            (["0\nA\n", "B\n"], both),
+            // It is made: by this draft, or by one without the line.
+            (["B\n", "A\nmore\n"], ""),
+            (["B\n", "A\n"], "Modified b.md"),
+            // A person changed the text since.
+            (["B\n", "0\nA\nmore\n"], ""),
+            (["B\n", "0\nA\n"], "Modified b.md"),
+            // Nobody can know.
+            (["X\n", "Y\n"], &conflict),
+        ] {
+            assert_eq!(shown(texts, None), expected, "{texts:?}");
+        }
+        assert_eq!(shown(["B\n", "A\n"], Some("b.md")), "Modified b.md");
+    }
+
+    /// The draft moves `a.md` to the trash, and `b.md` to its path.
+    #[test]
+    fn h24_a_row_of_moves_that_the_vault_has_is_not_made_again() {
+        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
+        for name in ["a.md", "b.md"] {
+            let base = Base::from_bytes(name.as_bytes().to_vec(), None);
+            draft.bases.insert(path(name), base);
+        }
+        draft.overlay.rename(&path("a.md"), path(".trash/a.md"));
+        draft.overlay.rename(&path("b.md"), path("a.md"));
+        let files = |files: &[(&str, &str)]| {
+            let folder = tempfile::tempdir().unwrap();
+            fs_err::create_dir(folder.path().join(".trash")).unwrap();
+            for (name, text) in files {
+                fs_err::write(folder.path().join(name), text).unwrap();
+            }
+            let vault = Vault::open(folder.path()).unwrap();
+            let mut draft = draft.clone();
+            let standing = bring_up_to_date(&mut draft, &vault, None, None);
+            (draft.waiting(), standing.conflicts.len(), draft.bases.len())
+        };
+        assert_eq!(files(&[("a.md", "a.md"), ("b.md", "b.md")]), (2, 0, 2));
+        assert_eq!(
+            files(&[("a.md", "b.md"), (".trash/a.md", "a.md")]),
+            (0, 0, 0)
+        );
+        // A person made only a part of it.
+        let (waiting, conflicts, _) = files(&[("a.md", "b.md"), ("b.md", "b.md")]);
+        assert!(waiting > 0 && conflicts > 0);
     }
 
     #[test]
