@@ -269,6 +269,7 @@ pub(super) fn take_out(
         }
     }
     leave_bonds(draft, taken);
+    let used = draft.used_folders();
     for (part, _) in taken {
         draft.forget_file(&part.place, part.origin.as_ref());
     }
@@ -276,6 +277,8 @@ pub(super) fn take_out(
         put_rest(draft, part, hunks);
     }
     draft.forget_unused();
+    // A folder that was made for these files goes with the last of them.
+    draft.forget_folders(|folder| used.contains(folder));
     Ok(())
 }
 

@@ -10,7 +10,7 @@ mod pack;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -181,14 +181,24 @@ impl Draft {
         self.forget_folders(VaultPath::is_hidden);
     }
 
-    /// Leaves out these folders that the draft makes, as far as no planned file is in them.
+    /// Leaves out these folders that the draft makes, unless a planned file or another new folder is in them.
     pub fn forget_folders(&mut self, which: impl Fn(&VaultPath) -> bool) {
-        let Overlay { files, folders } = &mut self.overlay;
-        let is_needed = |folder: &VaultPath| {
-            let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
-            present.any(|(path, _)| path.is_below(folder))
-        };
-        folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
+        let used = self.used_folders();
+        let made = self.overlay.folders.iter().filter(|(_, exists)| **exists);
+        let kept = made.filter(|(folder, _)| used.contains(*folder) || !which(folder));
+        let kept: BTreeSet<VaultPath> = kept.flat_map(|(folder, _)| with_above(folder)).collect();
+        let folders = &mut self.overlay.folders;
+        folders.retain(|folder, exists| !*exists || kept.contains(folder));
+    }
+
+    /// Returns the folders that the draft makes and that planned files are in.
+    pub fn used_folders(&self) -> BTreeSet<VaultPath> {
+        let Overlay { files, folders } = &self.overlay;
+        let present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
+        let above = present.flat_map(|(path, _)| with_above(path));
+        above
+            .filter(|folder| folders.get(folder) == Some(&true))
+            .collect()
     }
 
     /// Whether no file or folder waits for a person.
@@ -254,6 +264,11 @@ impl Draft {
         let over = self.answers.len().saturating_sub(MOST_ANSWERS);
         self.answers.drain(..over);
     }
+}
+
+/// Returns this folder and the folders above it, without the root.
+fn with_above(folder: &VaultPath) -> impl Iterator<Item = VaultPath> + use<'_> {
+    (1..=folder.components().count()).map(|count| folder.beginning(count))
 }
 
 /// Returns the path of a planned file in the vault; of a file that is gone its own. `None` for a new file.
