@@ -10,10 +10,10 @@ use vault_engine::{Change, VaultPath};
 use self::report::{changes, report};
 use crate::aimed::CallBounds;
 use crate::approve::Proposal;
-use crate::drafts::ACCEPT;
+use crate::drafts::{ACCEPT, answer_reversal};
 use crate::error::Error;
 use crate::pass::Pipeline;
-use ::changes::change::{Planned, files_of, make_recorded};
+use ::changes::change::{Planned, files_of, journal_unfinished, make_recorded};
 use ::changes::envelope_builder::EnvelopeBuilder;
 use ::changes::file_change::FileChange;
 use ::changes::kept::{Kept, KeptContent};
@@ -200,7 +200,12 @@ impl Pipeline<'_> {
             restoration: &undoing.restoration,
             files: changes(&undoing),
         };
-        let warnings = self.carry_out(bounds, (&lock, vault), trace, &reversal)?;
+        let mut warnings = self.carry_out(bounds, (&lock, vault), trace, &reversal)?;
+        if let Some(made) = run.made().filter(|made| made.command == ACCEPT) {
+            // The vault is changed already, so the agent's notice only fails with a warning.
+            let answered = answer_reversal(&lock, (made, &run.entry), bounds.now);
+            warnings.extend(answered.err().map(|failure| journal_unfinished(&failure)));
+        }
         Ok(report(
             &undoing,
             None,

@@ -29,7 +29,7 @@ use self::merged::{ClosedFiles, DraftConflict, Standing, bring_up_to_date};
 use self::parts::DIFF_TIME;
 pub use self::questions::{BothSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::questions::{DraftQuestion, STATUS, WITHDRAW};
-pub(super) use self::review::ACCEPT;
+pub(super) use self::review::{ACCEPT, answer_reversal};
 pub use self::review::{FileWarning, Review, ReviewPlan};
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
 pub use self::warnings::{ReviewWarning, WarningReason};
@@ -54,7 +54,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
-use store::drafts::{Base, Draft, DraftStamp, leaving, origin_of};
+use store::drafts::{Base, Draft, DraftStamp, ReviewAnswer, leaving, origin_of};
 use store::journal::VaultLock;
 use tiers::can_be_drafted;
 
@@ -423,13 +423,12 @@ impl Drafts<'_> {
         }
         *seen = Some(stamp);
         answers.retain(|answer| self.caller.policy.may_read(&answer.path));
-        let count = |accepted| {
-            answers
-                .iter()
-                .filter(|answer| answer.accepted == accepted)
-                .count()
+        let count = |is_counted: fn(&ReviewAnswer) -> bool| {
+            answers.iter().filter(|answer| is_counted(answer)).count()
         };
-        let (accepted, rejected) = (count(true), count(false));
+        let accepted = count(|answer| answer.accepted);
+        let undone = count(|answer| answer.undone);
+        let rejected = answers.len() - accepted - undone;
         if request.command == STATUS || answers.is_empty() {
             return Ok(None);
         }
@@ -444,9 +443,17 @@ impl Drafts<'_> {
                 vault_engine::plural::count(comments, "comment")
             ),
         };
-        let message = format!(
-            "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. `draft:status` lists the decisions."
-        );
+        let mut message = String::new();
+        if accepted + rejected > 0 {
+            message += &format!(
+                "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. "
+            );
+        }
+        if undone > 0 {
+            let undone = vault_engine::plural::count(undone, "accepted change");
+            message += &format!("The person undid {undone}, so the vault is as it was before. ");
+        }
+        message += "`draft:status` lists the decisions.";
         Ok(Some(Issue::new("REVIEWED", message)))
     }
 

@@ -174,8 +174,11 @@ pub struct DraftAnswer {
     /// Its part: the first lines of the hunk, or `new note`, `removal`, `rename`, or `text` if the person accepted the
     /// note with changes of their own.
     pub what: String,
-    /// Whether it was accepted, or else rejected.
+    /// Whether it was accepted. If not, it was rejected, or its acceptance was undone.
     pub accepted: bool,
+    /// Whether the person undid the acceptance. The vault is then as it was before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
     /// The person's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
@@ -193,6 +196,7 @@ impl From<&ReviewAnswer> for DraftAnswer {
             path: answer.path.to_string(),
             what: answer.what.clone(),
             accepted: answer.accepted,
+            undone: answer.undone,
             comment: answer.comment.clone(),
             edited: answer.edited.clone(),
             at: in_seconds(answer.at),
@@ -273,6 +277,7 @@ impl DraftReport {
             let word = match (answer.accepted, &answer.edited) {
                 (true, Some(_)) => "accepted with changes of the person",
                 (true, None) => "accepted",
+                (false, _) if answer.undone => "undone after it was accepted",
                 (false, _) => "rejected",
             };
             let path = vault_engine::shown::row(&answer.path);

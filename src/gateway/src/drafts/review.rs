@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -38,7 +39,8 @@ use protocol::issue::Issue;
 use protocol::message::for_person;
 use store::drafts::{Draft, ReviewAnswer};
 use store::journal::{
-    Journal, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
+    Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock,
+    short_id,
 };
 use tiers::ApprovalChannel;
 
@@ -486,6 +488,23 @@ impl Drafts<'_> {
     }
 }
 
+/// Answers the agent whose accepted changes a person undid or redid: `made` is the acceptance, `reversed` the run that
+/// was undone, which is the acceptance or an undo of it.
+pub(crate) fn answer_reversal(
+    lock: &VaultLock,
+    (made, reversed): (&JournalEntry, &JournalEntry),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let agent = made.params.get("agent").and_then(Value::as_str);
+    let reversed = reversed.started_at.parse();
+    let draft = lock.journal().draft(agent)?;
+    if let (Some(mut draft), Ok(reversed)) = (draft, reversed) {
+        draft.reverse_answers(reversed, now);
+        lock.keep_draft(&draft)?;
+    }
+    Ok(())
+}
+
 /// A draft that is being reviewed, and what its person sees of it.
 struct ReviewedDraft {
     current: CurrentDraft,
@@ -651,6 +670,7 @@ impl Reviewed<'_> {
                     path: part.path.clone(),
                     what,
                     accepted: self.accepted,
+                    undone: false,
                     comment: own.or(self.review.comment.as_ref()).cloned(),
                     edited,
                     at: self.at,

@@ -100,8 +100,11 @@ pub struct ReviewAnswer {
     /// The part: the first lines of a hunk, at most 400 bytes, or `rename`, `new note`, `removal`, or `text` if the
     /// person accepted the note with changes of their own.
     pub what: String,
-    /// Whether it was accepted, or else rejected.
+    /// Whether it was accepted. If not, it was rejected, or its acceptance was undone.
     pub accepted: bool,
+    /// Whether the person undid the acceptance.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
     /// The comment of the person.
     pub comment: Option<String>,
     /// The person's changes of the accepted text, as a diff.
@@ -251,6 +254,24 @@ impl Draft {
     pub fn forget_times(&mut self) {
         for base in self.bases.values_mut() {
             base.modified = None;
+        }
+    }
+
+    /// Adds the answers of a person who undid the acceptance that was made at this time, or who redid what they had
+    /// undone at this time.
+    pub fn reverse_answers(&mut self, reversed: Timestamp, now: Timestamp) {
+        let is_reversed =
+            |answer: &&ReviewAnswer| answer.at == reversed && (answer.accepted || answer.undone);
+        let answers: Vec<ReviewAnswer> = self.answers.iter().filter(is_reversed).cloned().collect();
+        for answer in answers {
+            self.answer(ReviewAnswer {
+                accepted: answer.undone,
+                undone: answer.accepted,
+                comment: None,
+                edited: None,
+                at: now,
+                ..answer
+            });
         }
     }
 

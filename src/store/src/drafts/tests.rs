@@ -138,6 +138,7 @@ fn answer(number: i64, what: &str) -> ReviewAnswer {
         path: path("a.md"),
         what: what.to_owned(),
         accepted: number % 2 == 0,
+        undone: number % 5 == 1,
         comment: (number % 3 == 0).then(|| "not so".to_owned()),
         edited: (number % 4 == 0).then(|| "-theirs\n+mine\n".to_owned()),
         at: time(number),
@@ -186,6 +187,64 @@ fn an_empty_draft_keeps_its_answers() {
     assert_eq!(world.names(None), [FILE]);
     draft.bases.clear();
     assert_eq!(world.read(None), Some(draft));
+}
+
+#[test]
+fn an_undone_acceptance_is_an_answer_of_its_own() {
+    let mut draft = draft(None);
+    let accepted = |at, accepted| ReviewAnswer {
+        accepted,
+        undone: false,
+        at: time(at),
+        ..answer(0, "rename")
+    };
+    draft.answers = vec![accepted(1, true), accepted(2, false), accepted(2, true)];
+    let shown = |draft: &Draft| {
+        let answers = draft.answers.iter();
+        let shown = answers.map(|one| (one.at, one.accepted, one.undone));
+        shown.skip(3).collect::<Vec<_>>()
+    };
+    // Undone, redone, and undone again. What was rejected with it stays rejected.
+    for (reversed, now) in [(2, 5), (5, 6), (6, 7)] {
+        draft.reverse_answers(time(reversed), time(now));
+    }
+    let expected = [
+        (time(5), false, true),
+        (time(6), true, false),
+        (time(7), false, true),
+    ];
+    assert_eq!(shown(&draft), expected);
+    assert!(
+        draft.answers[3..]
+            .iter()
+            .all(|one| one.comment.is_none() && one.edited.is_none())
+    );
+}
+
+#[test]
+fn a_new_folder_stays_for_the_files_and_folders_in_it() {
+    let mut draft = Draft::new(None, time(0));
+    for folder in ["a", "a/b", "c", "c/d", "e"] {
+        draft.overlay.set_folder(path(folder), true);
+    }
+    draft.overlay.set_folder(path("gone"), false);
+    draft.overlay.put(path("c/n.md"), b"n".to_vec(), true, 0);
+    assert_eq!(Vec::from_iter(draft.used_folders()), [path("c")]);
+    let left = |which: fn(&VaultPath) -> bool| {
+        let mut draft = draft.clone();
+        draft.forget_folders(which);
+        let left = draft.overlay.folders.into_keys();
+        left.map(|folder| folder.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(left(|_| true), ["c", "gone"]);
+    assert_eq!(
+        left(|folder| folder.as_str() == "a"),
+        ["a", "a/b", "c", "c/d", "e", "gone"]
+    );
+    assert_eq!(
+        left(|folder| folder.as_str() == "a/b"),
+        ["a", "c", "c/d", "e", "gone"]
+    );
 }
 
 #[test]
