@@ -20,9 +20,9 @@ pub use obsidian_note::name::{
 pub use obsidian_note::path::PathError;
 pub use obsidian_note::resolve::Rule;
 pub use obsidian_note::{
-    CancellationToken, EditCandidate, EditDifference, EditMiss, LinkIndex, MAX_WHOLE_BYTES,
-    MissKind, NoteRules, Resolution, ResolvedFile, VaultPath, Warning, byte_order_mark,
-    frontmatter, plural, scan, shown, uri,
+    Anchors, CancellationToken, EditCandidate, EditDifference, EditMiss, LinkIndex,
+    MAX_WHOLE_BYTES, MissKind, NoteRules, Resolution, ResolvedFile, VaultPath, Warning,
+    byte_order_mark, frontmatter, plural, scan, shown, uri,
 };
 pub use obsidian_search::{self as search};
 pub use vault_edits::{
@@ -34,6 +34,7 @@ pub use vault_edits::{
 pub use vault_files::disk::{files_open_for_writing, look_for_writers_with};
 pub use vault_files::extension::{is_known_extension, path_of_part};
 pub use vault_files::failpoints::Step;
+pub use vault_files::link_text::NOT_IN_NAMES;
 pub use vault_files::synonyms::meant;
 pub use vault_files::vault::whole_characters;
 pub use vault_files::{

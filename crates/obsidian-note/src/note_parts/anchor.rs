@@ -79,6 +79,13 @@ impl<'facts> Anchors<'facts> {
         self.outer.get(heading).copied().flatten()
     }
 
+    /// Returns the indexes of the headings that a link with this text can mean. It leads to the first one.
+    pub fn headings_named(&self, text: &str) -> &[usize] {
+        self.headings
+            .get(&link_key(text))
+            .map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the place that a link names; `None` if the note does not have it, or if the text names neither a heading
     /// nor a block ([`kind_of`]).
     pub fn find(&self, subpath: &str) -> Option<Anchor> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use vault_engine::scan::{Link, Position, Span, scan};
 use vault_engine::{
-    BondKind, Editor, IndexedVault, LinkIndex, Resolution, State, Vault, VaultPath,
+    BondKind, Editor, IndexedVault, LinkIndex, NOT_IN_NAMES, Resolution, State, Vault, VaultPath,
 };
 
 use super::groups::HunkOfPart;
@@ -77,7 +77,10 @@ impl DraftLinks {
         let follows = (moves || !merged.is_empty())
             && Editor(folder).updates_links().map_err(engine_failure)?;
         let leaves = |part: &&DraftPart| match part.change {
-            Happening::Moved => part.place.is_hidden() || !follows,
+            // No link can contain such a name, so links to it cannot follow (`vault-semantics.md` §2.2).
+            Happening::Moved => {
+                part.place.is_hidden() || !follows || part.place.as_str().contains(NOT_IN_NAMES)
+            }
             // Links to a merged note follow its text.
             Happening::Trashed | Happening::Removed => {
                 let is_merged = part
@@ -124,8 +127,8 @@ impl DraftLinks {
         }))
     }
 
-    /// Returns the hunks that replace links because of renames, each with the indexes of the renamed parts. Of the hunks of
-    /// a bond every link counts, also new ones.
+    /// Returns the hunks that replace links because of renames, each with the indexes of the renamed parts. Of a note that
+    /// only the draft has, and of the hunks of a bond, every link counts.
     pub(super) fn hunks_of_renames(
         &self,
         parts: &[DraftPart],
@@ -141,7 +144,8 @@ impl DraftLinks {
         for (at, part) in (0..).zip(parts) {
             for links in part.changed_links() {
                 let hunk = (at, links.number);
-                let removed = (!bonded.contains(&hunk)).then_some(links.removed.as_slice());
+                let is_new = part.change == Happening::Created || bonded.contains(&hunk);
+                let removed = (!is_new).then_some(links.removed.as_slice());
                 let because = self.renames_behind(part, (removed, &links.added), &renames);
                 if !because.is_empty() {
                     found.push((hunk, because));

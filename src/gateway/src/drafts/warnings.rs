@@ -6,7 +6,8 @@ use line_diff::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::plural::count;
-use vault_engine::{PlannedFile, shown};
+use vault_engine::scan::{Heading, scan};
+use vault_engine::{Anchors, PlannedFile, shown};
 
 use super::parts::DraftPart;
 use changes::file_change::Happening;
@@ -93,6 +94,11 @@ pub enum WarningReason {
         /// The new link, as written.
         link: String,
     },
+    /// A renamed heading has the name of another heading of the note. Links to that name lead to the first of them.
+    SameHeading {
+        /// The heading, as written.
+        heading: String,
+    },
     /// The file leaves its path, and links to it lead to no file then.
     BrokenBacklinks {
         /// The first of the files with such links.
@@ -175,6 +181,10 @@ impl ReviewWarning {
                     shown::row(link)
                 )
             }
+            WarningReason::SameHeading { heading } => format!(
+                "The note has another heading {}, so links to this name can lead to the wrong one.",
+                shown::row(heading)
+            ),
             WarningReason::BrokenBacklinks { files, count: all } => {
                 let named = first_of(files.iter().map(|file| shown::row(file)), *all);
                 let all = count(*all, "file");
@@ -206,6 +216,7 @@ pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
     let unread = is_unread.then(|| ReviewWarning::of_file(WarningReason::NotText));
     loss.chain(unread)
         .chain(findings)
+        .chain(same_headings(part))
         .chain(web_links(part))
         .collect()
 }
@@ -242,6 +253,47 @@ fn line_ends(part: &DraftPart) -> Option<WarningReason> {
     let (crlf, lf) = ends(after);
     let is_new = (old_crlf == 0 && crlf > 0) || (old_lf == 0 && lf > 0);
     (is_new && old_crlf + old_lf > 0).then_some(WarningReason::LineEnds { crlf, lf })
+}
+
+/// Returns the headings to which a hunk gives the name of another heading, also if another draft was accepted that used
+/// the name first.
+fn same_headings(part: &DraftPart) -> Vec<ReviewWarning> {
+    let has_name = matches!(part.change, Happening::Modified | Happening::Moved);
+    let texts = part
+        .texts
+        .as_ref()
+        .filter(|_| has_name && part.path.is_note());
+    let Some((before, after)) = texts else {
+        return Vec::new();
+    };
+    if before.len().max(after.len()) > MOST_COMPARED {
+        return Vec::new();
+    }
+    let (before, after) = (scan(before), scan(after));
+    let (old, new) = (Anchors::new(&before), Anchors::new(&after));
+    let line_of =
+        |heading: &Heading| usize::try_from(heading.span.start.line).unwrap_or(usize::MAX);
+    let mut warnings = Vec::new();
+    for (number, hunk) in (1..).zip(&part.hunks) {
+        let mut headings = before.headings.iter();
+        if !headings.any(|heading| hunk.before.contains(&line_of(heading))) {
+            continue;
+        }
+        let is_added = |heading: &&Heading| hunk.after.contains(&line_of(heading));
+        for heading in after.headings.iter().filter(is_added) {
+            let [had, has] = [&old, &new].map(|of| of.headings_named(&heading.text).len());
+            if has > had.max(1) {
+                warnings.push(ReviewWarning {
+                    hunk: Some(number),
+                    line: Some(line_of(heading).saturating_add(1)),
+                    reason: WarningReason::SameHeading {
+                        heading: heading.text.clone(),
+                    },
+                });
+            }
+        }
+    }
+    warnings
 }
 
 /// New web links that a person should look at before they are clicked.
@@ -346,6 +398,36 @@ mod tests {
             [(None, None, "The change adds 30 web links.".to_owned())]
         );
         assert_eq!(modified("", &many.replace("https", "http")).len(), 1);
+    }
+
+    #[test]
+    fn a_heading_that_gets_the_name_of_another_one_is_a_warning() {
+        let note = "# One\n\na\n\n# Two\n\nb\n\n# Same\n";
+        let warned = |old: &str, new: &str| modified(note, &note.replace(old, new));
+        let sentence = |name: &str| {
+            format!(
+                "The note has another heading {name}, so links to this name can lead to the wrong one."
+            )
+        };
+        assert_eq!(
+            warned("# Two", "## *same*"),
+            [(Some(1), Some(5), sentence("*same*"))]
+        );
+        // Both get a new name.
+        let both = modified(note, &note.replace("One", "New").replace("Two", "New"));
+        let new = sentence("New");
+        assert_eq!(
+            both,
+            [(Some(1), Some(1), new.clone()), (Some(2), Some(5), new)]
+        );
+        // A new section, another name, and sections in another order.
+        for (old, new) in [
+            ("b\n", "b\n\n# Same\n"),
+            ("Two", "Other"),
+            ("# One\n\na\n\n# Two", "# Two\n\na\n\n# One"),
+        ] {
+            assert_eq!(warned(old, new), [], "{new}");
+        }
     }
 
     #[test]
