@@ -220,11 +220,11 @@ impl Demo {
         let id = short_id(draft.draft);
         let state = draft.short_state();
         let state = if accept {
-            format!(" --state {state} --yes")
+            format!(" --state {state}")
         } else {
             String::new()
         };
-        let line = format!("vault-gw review {verb} {id} --note {note}{state}");
+        let line = format!("vault-gw review {verb} {id} --note {note}{state} --yes");
         let envelope = self.person.review(&review, false);
         self.add("$", &line, &envelope);
         Ok(())

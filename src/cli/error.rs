@@ -65,8 +65,12 @@ errors! {
             "The editor `{editor}` failed ({status}). Nothing was changed.";
 
         // Review.
-        NotAccepted => ApprovalRequired { reason: DENIED }
-            "The changes were not accepted. Nothing was done.";
+        NotConfirmed(accept: bool) => ApprovalRequired { reason: DENIED }
+            (if accept {
+                "The changes were not accepted. Nothing was done."
+            } else {
+                "The changes were not rejected. Nothing was done."
+            });
         NothingWaits(typed: String) => TargetNotFound { reason: "unknown" }
             (format!("No draft and no waiting call has an id that begins with `{}`.", escape::line(&typed)))
             ("`vault-gw review` lists what waits. Of the id of a draft, type at least the first 4 digits.");

@@ -192,8 +192,8 @@ pub(crate) fn run(
         channel: ApprovalChannel::of_command(terminal.can_ask(), options.yes),
         ..Review::default()
     };
-    if accept && can_ask(terminal, options) && !is_confirmed(terminal, &gateway, &mut review)? {
-        return Err(Error::NotAccepted.into());
+    if can_ask(terminal, options) && !is_confirmed(terminal, &gateway, &mut review)? {
+        return Err(Error::NotConfirmed(accept).into());
     }
     let mut answered = gateway.review(&review, options.dry_run);
     answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
@@ -211,7 +211,7 @@ fn is_draft(gateway: &Gateway, typed: &str) -> Result<bool, Failure> {
     Ok(known.any(|draft| draft.map_or(true, |draft| prefix.matches(draft.id))))
 }
 
-/// Whether the person who typed an acceptance can be asked to confirm it. With `--yes` the program does not ask.
+/// Whether the person who typed an answer can be asked to confirm it. With `--yes` the program does not ask.
 fn can_ask(terminal: &Terminal, options: &CommandLineOptions) -> bool {
     terminal.can_ask()
         && matches!(options.output_mode(), OutputMode::Text)
@@ -219,14 +219,15 @@ fn can_ask(terminal: &Terminal, options: &CommandLineOptions) -> bool {
         && !options.dry_run
 }
 
-/// Shows what the acceptance is about, unless the person names the state that they have seen, and asks; asks again
-/// about what has a warning. Binds the acceptance to what was shown.
+/// Shows what the answer is about, unless the person names the state that they have seen, and asks; asks again
+/// about what has a warning. Binds the answer to what was shown. A rejection is asked about too: it cannot be undone.
 fn is_confirmed(
     terminal: &Terminal,
     gateway: &Gateway,
     review: &mut Review,
 ) -> Result<bool, Failure> {
     let is_seen = review.state.is_some();
+    let verb = if review.accept { "Accept" } else { "Reject" };
     if !is_seen && review.notes.values().any(|hunks| !hunks.is_empty()) {
         // The gateway refuses numbers of hunks that are not about a state.
         return Ok(true);
@@ -251,7 +252,7 @@ fn is_confirmed(
         );
         let hunks: usize = chosen.values().map(BTreeSet::len).sum();
         let (hunks, files) = (count(hunks, "hunk"), count(chosen.len(), "file"));
-        let question = format!("Accept {hunks} in {files}? [y]es, [N]o: ");
+        let question = format!("{verb} {hunks} in {files}? [y]es, [N]o: ");
         if !is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?) {
             return Ok(false);
         }
@@ -264,7 +265,7 @@ fn is_confirmed(
         .map(|warning| format!("{WARNING}{}\n", escape::plan(&warning.line())))
         .collect();
     let question = format!(
-        "Accept the changes despite {}? [y]es, [N]o: ",
+        "{verb} the changes despite {}? [y]es, [N]o: ",
         count(warnings.len(), "warning")
     );
     review.confirmed = is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?);

@@ -658,7 +658,7 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
             Accepted in draft [ID]:
               change  Projects/Garden.md
             Left in the draft: 1 file.
-            $ vault-gw review reject [ID] --note Projects/Peas.md
+            $ vault-gw review reject [ID] --note Projects/Peas.md --yes
             Rejected in draft [ID]:
               Projects/Peas.md
 
