@@ -756,7 +756,9 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     session.wait_for_drawn("accepted, rejected");
     session.type_in("?");
     // Leaving keeps the decision.
-    session.type_in("\raq");
+    session.type_in("\ra");
+    session.wait_for_drawn("1 of 2 changes decided");
+    session.type_in("q");
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(0));
     assert!(String::from_utf8_lossy(&seen).contains("1 decision kept"));
@@ -836,7 +838,10 @@ fn at_a_terminal_a_deletion_without_the_change_of_a_link_names_it() {
     session.wait_for_drawn("goes to the trash");
     session.type_in("a");
     session.wait_for_drawn("Accept this?");
-    session.type_in("yf");
+    // The second key was typed before the next entry was drawn.
+    session.type_in("yr");
+    session.wait_for_drawn("1 of 2 changes decided");
+    session.type_in("f");
     session.wait_for_drawn("! Plan.md: Links to this file break in 1 file: See.md.");
     session.type_in("\u{1b}");
     session.wait_for_drawn("f finish");
@@ -954,6 +959,34 @@ fn a_draft_that_changed_since_it_was_shown_is_shown_again() {
     assert_eq!(status, Some(0));
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nTHREE\n");
     assert!(!world.vault.join("Other.md").exists());
+}
+
+/// A rejection cannot be undone, so it is asked about too.
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_accept_and_reject_show_the_draft_and_ask() {
+    for (verb, name) in [("accept", "Accept"), ("reject", "Reject")] {
+        for (answer, status) in [("\n", 77), ("y\n", 0)] {
+            let world = world();
+            drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+            let waiting =
+                || world.run(&["review", "--list", "-j"]).json()["data"]["drafts"].clone();
+            let draft = waiting()[0]["draft"].as_str().unwrap().to_owned();
+            let mut command = world.program();
+            command.args(["review", verb, &draft]);
+            let mut session = Pty::sized(80, 24).start(command);
+            session.wait_for(&format!("{name} 2 hunks in 1 file? [y]es, [N]o: "));
+            session.type_in(answer);
+            let (ended, screen, _) = session.finish();
+            let screen = String::from_utf8_lossy(&screen);
+            assert_eq!(ended, Some(status), "{screen}");
+            assert!(screen.contains("-three"), "{screen}");
+            let is_done = status == 0;
+            assert_eq!(waiting() == json!([]), is_done, "{verb} {answer:?}");
+            let is_written = world.read("Plan.md").contains("THREE");
+            assert_eq!(is_written, is_done && verb == "accept");
+        }
+    }
 }
 
 #[cfg(unix)]

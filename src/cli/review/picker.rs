@@ -17,11 +17,12 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 #[cfg(unix)]
 use std::thread;
+use std::time::Duration;
 
 use ratatui::Terminal as Screen;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
-    DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, read,
+    DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, poll, read,
 };
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
@@ -36,7 +37,7 @@ use self::decisions::{Edited, Kept};
 use self::list::{Place, WaitingApproval};
 use self::screen::Page;
 use self::screen::SMALLEST;
-use self::session::{Outcome, Over, Session};
+use self::session::{Outcome, Over, Session, is_control_c};
 use super::super::error::Error;
 use crate::cli::{editor, report};
 use frontend::display::Role;
@@ -224,6 +225,10 @@ impl Picker<'_> {
             return Ok(outcome);
         }
         let mut screen = OpenScreen::open().map_err(Error::TerminalUnusable)?;
+        // Nobody has seen yet what the keys would decide.
+        if drop_typed().map_err(Error::TerminalUnusable)? {
+            return Ok(Outcome::Leave);
+        }
         loop {
             let has_colour = self.terminal.has_colour();
             screen
@@ -240,6 +245,9 @@ impl Picker<'_> {
             };
             if session.decisions.has_new() {
                 self.keep(session)?;
+            }
+            if session.has_new_question() && drop_typed().map_err(Error::TerminalUnusable)? {
+                return Ok(Outcome::Leave);
             }
             if outcome != Outcome::Stay {
                 return Ok(outcome);
@@ -338,6 +346,17 @@ impl Drop for OpenScreen {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+/// Drops the keys that were typed before what they would decide is drawn; returns whether Ctrl-C was one of them.
+fn drop_typed() -> std::io::Result<bool> {
+    let mut is_left = false;
+    while poll(Duration::ZERO)? {
+        if let Event::Key(key) = read()? {
+            is_left |= is_control_c(key);
+        }
+    }
+    Ok(is_left)
 }
 
 /// Gives the terminal back. What fails here is the terminal itself.

@@ -33,7 +33,7 @@ impl Session {
                     }
                     KEYS.to_owned()
                 }
-                Over::Comment(_) => "Comment: ".to_owned(),
+                Over::Comment(_) => format!("Comment on {}: ", self.commented()),
                 Over::Text(page) | Over::Confirm(_, page) | Over::Finish(page) => {
                     let (title, lines, keys) = page.parts();
                     text.line(StyledLine::new(Role::Heading, title));

@@ -50,9 +50,9 @@ const HELP: [(&str, &str); 14] = [
     ("Space, PgUp", "a page down or up"),
     (
         "a",
-        "accept the selected change, note, move or draft; again: let it wait",
+        "accept the selected change, note or move, and go to the next; if it is accepted: let it wait. On a heading or a draft: accept all below that waits",
     ),
-    ("r", "reject it; again: let it wait"),
+    ("r", "reject in the same way"),
     ("c", "comment on it: the agent reads that with your answer"),
     (
         "e",
@@ -413,7 +413,7 @@ impl Session {
         let (message, keys) = match (&self.over, &self.message) {
             (Over::Comment(text), _) => (
                 Some(
-                    StyledLine::new(Role::Hint, "Comment: ")
+                    StyledLine::new(Role::Hint, &format!("Comment on {}: ", self.commented()))
                         .with(Role::Plain, &format!("{}_", frontend::escape::line(text))),
                 ),
                 "Enter keeps the comment   Esc drops it".to_owned(),

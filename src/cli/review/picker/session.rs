@@ -66,6 +66,14 @@ pub(super) struct Session {
     pub(super) body: Body,
     /// Whether the window is too small to show anything, so that no key decides.
     pub(super) is_hidden: bool,
+    /// Whether the last key led to something else that a key decides, so that keys typed before it was drawn are not
+    /// about it.
+    is_new: bool,
+}
+
+/// Whether the key ends the picker at any time.
+pub(super) fn is_control_c(key: KeyEvent) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c')
 }
 
 impl Session {
@@ -93,9 +101,15 @@ impl Session {
             message: None,
             body: Body::default(),
             is_hidden: false,
+            is_new: false,
         };
         session.enter();
         (session, restored)
+    }
+
+    /// Whether something else to decide is shown since the last call of this function.
+    pub(super) fn has_new_question(&mut self) -> bool {
+        std::mem::take(&mut self.is_new)
     }
 
     fn say(&mut self, role: Role, text: impl Into<String>) {
@@ -133,9 +147,7 @@ impl Session {
     /// Accepts what the selection is about. What has a warning is asked about, and of a heading left out.
     fn accept(&mut self) {
         let target = self.target();
-        let is_heading =
-            self.focus == Focus::List && self.entry().is_some_and(|entry| !entry.is_decidable());
-        if is_heading {
+        if self.is_at_heading() {
             self.accept_harmless(&target);
             return;
         }
@@ -155,6 +167,7 @@ impl Session {
         if let Some(approval) = target.iter().find_map(|item| self.list.approval(*item)) {
             let page = Page::approval(approval);
             self.over = Over::Confirm(target, page);
+            self.is_new = true;
         } else if warnings.is_empty() {
             self.set(&target, Mark::Accept);
             self.advance();
@@ -179,9 +192,15 @@ impl Session {
         let changes = count(items.len(), "change");
         let page = Page::confirm(&format!("{changes}: {}", named.join(", ")), warnings);
         self.over = Over::Confirm(items, page);
+        self.is_new = true;
     }
 
-    /// Accepts the changes below a heading that have no warning.
+    /// Whether a heading is selected, which is about everything below it.
+    fn is_at_heading(&self) -> bool {
+        self.focus == Focus::List && self.entry().is_some_and(|entry| !entry.is_decidable())
+    }
+
+    /// Accepts the changes below a heading that wait and have no warning.
     fn accept_harmless(&mut self, target: &[usize]) {
         let within = |entry: &&Entry| target.contains(&entry.items.start) && entry.is_decidable();
         let (mut accepted, mut left) = (Vec::new(), 0);
@@ -190,14 +209,17 @@ impl Session {
                 .items
                 .clone()
                 .any(|item| self.list.refusal(item).is_some());
+            let waiting = entry
+                .items
+                .clone()
+                .filter(|item| self.decisions.mark(*item) == Mark::Waits);
             if entry.has_warning || is_refused || matches!(entry.kind, EntryKind::Approval(_)) {
-                let mark = self.decisions.common_mark(entry.items.clone());
-                left += usize::from(mark != Some(Mark::Accept));
+                left += usize::from(waiting.count() > 0);
             } else {
-                accepted.extend(entry.items.clone());
+                accepted.extend(waiting);
             }
         }
-        self.set(&accepted, Mark::Accept);
+        self.set_waiting(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
                 "Decide on {} separately: calls, and changes with a warning, in conflict or too large to be shown, cannot be accepted together.",
@@ -208,7 +230,12 @@ impl Session {
     }
 
     fn reject(&mut self) {
-        let target = self.target();
+        let mut target = self.target();
+        if self.is_at_heading() {
+            target.retain(|item| self.decisions.mark(*item) == Mark::Waits);
+            self.set_waiting(&target, Mark::Reject);
+            return;
+        }
         let is_rejected = target
             .iter()
             .all(|item| self.decisions.mark(*item) == Mark::Reject);
@@ -222,6 +249,18 @@ impl Session {
         );
         if !is_rejected {
             self.advance();
+        }
+    }
+
+    /// Decides what waits below a heading. What is decided already stays as it is.
+    fn set_waiting(&mut self, waiting: &[usize], mark: Mark) {
+        if waiting.is_empty() {
+            self.say(
+                Role::Hint,
+                "Nothing below was changed. u undoes the last decision.",
+            );
+        } else {
+            self.set(waiting, mark);
         }
     }
 
@@ -269,6 +308,14 @@ impl Session {
         }
     }
 
+    /// Returns the name of what a comment is about.
+    pub(super) fn commented(&self) -> String {
+        match (self.focus, self.entry()) {
+            (Focus::List, Some(entry)) => entry.label.clone(),
+            _ => self.list.name(self.item),
+        }
+    }
+
     /// Keeps the comment that is being typed.
     fn keep_comment(&mut self) {
         if let Over::Comment(text) = std::mem::replace(&mut self.over, Over::None) {
@@ -286,7 +333,7 @@ impl Session {
     /// Handles a key. Pasted text is never a key.
     pub(super) fn key_pressed(&mut self, key: KeyEvent) -> Outcome {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            let is_end = key.code == KeyCode::Char('c');
+            let is_end = is_control_c(key);
             if is_end {
                 self.keep_comment();
             }
@@ -454,13 +501,14 @@ impl Session {
                 |at: &usize| self.list.entries.get(*at).is_some_and(Entry::is_decidable);
             if let Some(next) = later.find(is_change) {
                 self.select(next);
+                self.is_new = true;
             }
             return;
         }
         let end = self.entry().map_or(0, |entry| entry.items.end);
         let next = (self.item + 1..end).find(|item| self.decisions.mark(*item) == Mark::Waits);
         if let Some(next) = next {
-            let _is_there = self.go_to(next);
+            self.is_new = self.go_to(next);
         }
     }
 

@@ -334,12 +334,52 @@ fn hunks_notes_and_drafts_are_accepted_and_rejected() {
     let none = &carried_out(&mut session(normal()), "gr")[0];
     assert!(!none.accept);
     assert_eq!(none.notes, hunks(&[(log, &[0]), (plan, &[1, 2])]));
-    // Pressed twice, it waits again.
+    // Pressed twice on a heading, it changes nothing more.
     let mut twice = session(normal());
     press(&mut twice, "gaa");
     assert_eq!(twice.decided(), 2 + 1);
     press(&mut twice, "u");
-    assert_eq!(twice.decided(), 2 + 1);
+    assert_eq!(twice.decided(), 0);
+    // A heading leaves what is decided below it.
+    for (keys, is_accepted) in [("rga", false), ("agr", true)] {
+        let mixed = &carried_out(&mut session(normal()), keys)[0];
+        let (first, rest) = (hunks(&[(log, &[0])]), hunks(&[(plan, &[1, 2])]));
+        let expected = if is_accepted {
+            (first, rest)
+        } else {
+            (rest, first)
+        };
+        assert_eq!(
+            (mixed.notes.clone(), mixed.rejected.clone()),
+            expected,
+            "{keys}"
+        );
+    }
+}
+
+#[test]
+fn keys_typed_before_another_question_is_drawn_are_not_about_it() {
+    for (keys, is_new) in [
+        // To the next entry or change, and to a question.
+        ("a", true),
+        ("vv\nr", true),
+        ("Gkka", true),
+        // The last entry, a heading, and keys that decide nothing.
+        ("Gr", false),
+        ("ga", false),
+        ("gr", false),
+        ("vvc", false),
+        ("\nn", false),
+    ] {
+        let mut session = session(if keys == "Gkka" { warned() } else { normal() });
+        press(&mut session, keys);
+        assert_eq!(session.has_new_question(), is_new, "{keys}");
+        assert!(!session.has_new_question());
+    }
+    let mut commenting = session(normal());
+    press(&mut commenting, "rc");
+    let shown = screen(&mut commenting, (80, 24));
+    assert!(shown.contains("Comment on Projects/Plan.md"), "{shown}");
 }
 
 #[test]
