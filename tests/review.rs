@@ -178,11 +178,46 @@ fn the_next_answer_says_once_that_a_person_answered() {
     for gateway in [&helper, &world.agent("helper")] {
         assert_eq!(is_told(gateway, "files"), None);
     }
-    // What the agent asks for itself is no news.
+    // What the agent asks for itself is not reported.
     edit(&world, &[("two", "TWO")]);
     reviewed(true, 1);
     assert_eq!(is_told(&helper, "draft:status"), None);
     assert_eq!(is_told(&helper, "files"), None);
+}
+
+#[test]
+fn an_agent_learns_once_that_its_accepted_change_was_undone() {
+    let world = world();
+    edit(&world, &[("one", "ONE"), ("three", "THREE")]);
+    let state = &waiting(&world)[0].state;
+    let draft = waiting(&world)[0].draft.to_string();
+    let accepted = ["review", "accept", &draft, "--state", state, "--yes"];
+    world.run(&accepted).ended(0);
+    let news = || {
+        let envelope = world.agent("helper").call(&asked("files"));
+        let mut issues = envelope.warnings.into_iter();
+        let issue = issues.find(|issue| issue.code == "REVIEWED");
+        issue.map(|issue| issue.message.text())
+    };
+    let of = |text: &str| Some(format!("{text} `draft:status` lists the decisions."));
+    let is_accepted = of("The person accepted 2 and rejected 0 of your drafted changes.");
+    assert_eq!(news(), is_accepted);
+    world.run(&["undo", "--yes"]).ended(0);
+    assert_eq!(world.read("a.md"), NOTE);
+    let undone = "The person undid 2 accepted changes, so the vault is as it was before.";
+    assert_eq!(news(), of(undone));
+    assert_eq!(news(), None);
+    let status = world.agent("helper").call(&asked("draft:status")).stdout;
+    let last: Vec<&str> = status.lines().rev().take(2).collect();
+    assert_eq!(
+        last,
+        [
+            "undone after it was accepted  a.md  -three",
+            "undone after it was accepted  a.md  -one"
+        ]
+    );
+    world.run(&["redo", "--yes"]).ended(0);
+    assert_eq!(news(), is_accepted);
 }
 
 #[test]
@@ -680,6 +715,25 @@ fn i24_a_move_without_its_links_names_the_files_whose_links_break() {
             expected,
             "{updates}"
         );
+    }
+}
+
+/// No link can contain such a name, so the links to the note cannot follow.
+#[test]
+fn i24_a_rename_to_a_name_that_links_cannot_contain_names_the_files_whose_links_break() {
+    for name in ["a#1", "a^1", "a|1", "[[a]]"] {
+        let world = world();
+        let to = format!("{name}.md");
+        let params = json!({ "path": "a.md", "to": to, "force": true });
+        assert_drafted(&call(&world.agent("helper"), "move", params));
+        let draft = waiting(&world).remove(0);
+        let expected = ["Links to this file break in 1 file: b.md."];
+        assert_eq!(sentences(&draft, &to, is_of_backlinks), expected, "{name}");
+        let unconfirmed = Review {
+            confirmed: false,
+            ..all(true, &draft)
+        };
+        assert_eq!(code(&review(&world, &unconfirmed)), "APPROVAL_REQUIRED");
     }
 }
 
@@ -1432,6 +1486,62 @@ fn h24_what_is_no_file_of_the_vault_holds_up_nothing_else() {
 }
 
 #[test]
+fn a_new_folder_goes_with_the_last_change_in_it() {
+    for rejected in [true, false] {
+        let world = world();
+        drafted(&world, "move path=a.md to=new/deep/a.md");
+        drafted(&world, "folder:create path=empty");
+        let draft = waiting(&world).remove(0);
+        if rejected {
+            assert!(review(&world, &part(false, &draft, "new/deep/a.md", &[])).success);
+        } else {
+            let withdrawn = world
+                .agent("helper")
+                .call(&asked("draft:withdraw path=new/deep/a.md"));
+            assert!(withdrawn.success, "{withdrawn:?}");
+        }
+        let left = waiting(&world).remove(0);
+        let paths = left.files.iter().map(|file| file.file.path.as_str());
+        assert_eq!(Vec::from_iter(paths), ["empty"]);
+        let folders = world.agent("helper").call(&asked("folders")).stdout;
+        assert!(!folders.contains("new"), "{folders}");
+        assert!(review(&world, &all(false, &left)).success);
+        assert!(waiting(&world).is_empty());
+    }
+}
+
+#[test]
+fn a_link_of_a_new_note_belongs_to_the_rename_that_it_needs() {
+    let world = world();
+    drafted(&world, "create path=new.md content=[[b]]");
+    drafted(&world, "create path=other.md content=[[a]]");
+    drafted(&world, "move path=b.md to=c.md");
+    let groups = &waiting(&world)[0].groups;
+    let members = groups.iter().flat_map(|group| &group.members);
+    let members: Vec<&str> = members.map(|member| member.note.as_str()).collect();
+    assert_eq!(members, ["c.md", "new.md"]);
+}
+
+#[test]
+fn two_drafts_that_give_headings_the_same_name_get_a_warning() {
+    let world = world();
+    world.write("n.md", "# One\n\na\n\n# Two\n\nb\n");
+    for (agent, old) in [("helper", "One"), ("other", "Two")] {
+        let line = format!("heading:rename path=n.md heading={old} to=Same");
+        assert_drafted(&world.agent(agent).call(&asked(&line)));
+    }
+    let is_of = |reason: &WarningReason| matches!(reason, WarningReason::SameHeading { .. });
+    for draft in waiting(&world) {
+        assert_eq!(sentences(&draft, "n.md", is_of), [""; 0]);
+    }
+    assert!(review(&world, &all(true, &waiting(&world)[0])).success);
+    let second = waiting(&world).remove(0);
+    let expected =
+        "The note has another heading Same, so links to this name can lead to the wrong one.";
+    assert_eq!(sentences(&second, "n.md", is_of), [expected]);
+}
+
+#[test]
 fn folders_of_other_parts_are_not_made() {
     let world = world();
     world.write("q/n.md", "n\n");
@@ -1500,8 +1610,8 @@ fn h23_a_change_that_is_cut_off_is_in_the_draft_or_not() {
     });
 }
 
-#[test]
-fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
+/// Accepts what `make` drafts, cut off at each of its writes, and accepts it again: the vault then has these files.
+fn accepted_again_everywhere(make: impl Fn(&World), after: &[(&str, &str)]) {
     let world = world();
     let before = files(&world);
     let reset = || {
@@ -1512,9 +1622,7 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
         for (name, text) in &before {
             world.write(name, text);
         }
-        edit(&world, &[("one", "ONE"), ("three", "THREE")]);
-        drafted(&world, "move path=a.md to=c.md");
-        drafted(&world, "create path=new.md content=text");
+        make(&world);
     };
     let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
         let gateway = world.person();
@@ -1528,14 +1636,10 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
             Err(failure) => Envelope::from_failure("review", failure),
         }
     };
-    let after = BTreeMap::from(
-        [
-            ("b.md", "See [[c]].\n\nEnd.\n".to_owned()),
-            ("c.md", NOTE.replace("one", "ONE").replace("three", "THREE")),
-            ("new.md", "text".to_owned()),
-        ]
-        .map(|(name, text)| (name.to_owned(), text)),
-    );
+    let after = after
+        .iter()
+        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    let after = BTreeMap::from_iter(after);
     cut_off_everywhere(reset, run, |dead| {
         // The next call of anybody recovers what was cut off.
         assert!(world.person().call(&asked("files")).success);
@@ -1547,6 +1651,73 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
         assert_eq!(files(&world), after, "{dead}");
         assert!(waiting(&world).is_empty(), "{dead}");
     });
+}
+
+#[test]
+fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
+    let text = NOTE.replace("one", "ONE").replace("three", "THREE");
+    let make = |world: &World| {
+        edit(world, &[("one", "ONE"), ("three", "THREE")]);
+        drafted(world, "move path=a.md to=c.md");
+        drafted(world, "create path=new.md content=text");
+    };
+    let after = [
+        ("b.md", "See [[c]].\n\nEnd.\n"),
+        ("c.md", &text),
+        ("new.md", "text"),
+    ];
+    accepted_again_everywhere(make, &after);
+}
+
+/// Moves `a.md` and `b.md` to each other's paths, in the draft of this agent.
+fn exchanged(world: &World, agent: &str) {
+    let steps = json!([
+        { "command": "move", "params": { "path": "a.md", "to": "t.md" } },
+        { "command": "move", "params": { "path": "b.md", "to": "a.md" } },
+        { "command": "move", "params": { "path": "t.md", "to": "b.md" } },
+    ]);
+    let params = json!({ "changes": steps });
+    assert_drafted(&call(&world.agent(agent), "notes:change", params));
+}
+
+#[test]
+fn h23_an_exchange_that_is_cut_off_is_not_made_twice() {
+    let after = [("a.md", "See [[b]].\n\nEnd.\n"), ("b.md", NOTE)];
+    accepted_again_everywhere(|world| exchanged(world, "helper"), &after);
+}
+
+#[test]
+fn h24_an_exchange_that_another_draft_made_is_not_made_again() {
+    let world = world();
+    exchanged(&world, "other");
+    exchanged(&world, "helper");
+    drafted(&world, "append path=b.md content=more");
+    let mut drafts = waiting(&world);
+    drafts.sort_by_key(|draft| draft.agent.clone());
+    let [helper, other] = [0, 1].map(|at| &drafts[at]);
+    assert!(review(&world, &all(true, other)).success);
+    let exchanged = files(&world);
+    // The agent and the person see what is left.
+    let shown = world
+        .agent("helper")
+        .call(&asked("draft:show path=b.md"))
+        .stdout;
+    assert!(
+        shown.starts_with("change  b.md\n") && shown.contains("+more"),
+        "{shown}"
+    );
+    let left = waiting(&world).remove(0);
+    assert_eq!(left.draft, helper.draft);
+    let changes = left
+        .files
+        .iter()
+        .map(|file| (file.file.path.as_str(), file.file.change));
+    assert_eq!(Vec::from_iter(changes), [("b.md", Happening::Modified)]);
+    assert!(review(&world, &all(true, &left)).success);
+    let mut expected = exchanged;
+    *expected.get_mut("b.md").unwrap() += "\nmore";
+    assert_eq!(files(&world), expected);
+    assert!(waiting(&world).is_empty());
 }
 
 /// Two agents and a person change the same notes, and the person accepts and rejects at random.
