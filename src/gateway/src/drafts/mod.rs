@@ -12,6 +12,7 @@ mod waiting;
 mod warnings;
 mod written;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -839,7 +840,7 @@ fn bases(
 ) -> Result<BTreeMap<VaultPath, Base>, Failure> {
     let mut bases = BTreeMap::new();
     let leaving = leaving(overlay);
-    let planned_on = PlannedOn::new(changes);
+    let planned_on = PlannedOn::new(changes, &draft.overlay);
     let planned = draft.overlay.files.values();
     let with_text: BTreeSet<&VaultPath> = planned
         .filter_map(|file| match file {
@@ -858,7 +859,7 @@ fn bases(
         let known = known.filter(|base| base.content.is_some() || !needs_bytes);
         let base = match known {
             Some(base) => base.clone(),
-            None => match planned_on.of(&origin, path) {
+            None => match planned_on.of(&origin) {
                 Some(base) => base,
                 // Nothing is at the old path of a file that was new.
                 None if *file == PlannedFile::Gone => continue,
@@ -896,46 +897,75 @@ fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i6
         .flatten()
 }
 
-/// The contents of the folder that changes were planned on.
-struct PlannedOn<'changes> {
-    /// The files with new content by path, each with the number of its first change.
-    modified: BTreeMap<&'changes VaultPath, (usize, &'changes [u8])>,
-    moved: BTreeMap<&'changes VaultPath, Version>,
+/// The contents of the folder that changes were planned on, by the paths of the files there.
+struct PlannedOn<'changes>(BTreeMap<VaultPath, PlannedOnFile<'changes>>);
+
+/// A content that a change was planned on.
+enum PlannedOnFile<'changes> {
+    /// The bytes, of a file that is changed.
+    Bytes(&'changes [u8]),
+    /// The hash, of a file that is moved or removed.
+    Version(Version),
 }
 
 impl<'changes> PlannedOn<'changes> {
-    fn new(changes: &'changes [Change]) -> Self {
-        let mut planned_on = Self {
-            modified: BTreeMap::new(),
-            moved: BTreeMap::new(),
+    /// Follows each file through the changes of a view with these planned files: in an exchange of paths, a file is changed
+    /// at the old path of another one.
+    fn new(changes: &'changes [Change], planned: &Overlay) -> Self {
+        let mut files: BTreeMap<VaultPath, PlannedOnFile<'_>> = BTreeMap::new();
+        // The files at paths that changes have touched; `None` for a new file and for none.
+        let mut moved: BTreeMap<&VaultPath, Option<VaultPath>> = BTreeMap::new();
+        let origin_at = |path: &VaultPath, moved: &BTreeMap<&VaultPath, Option<VaultPath>>| {
+            let planned = planned.files.get(path);
+            let before = || {
+                planned
+                    .map_or(Some(path), |file| origin_of(path, file))
+                    .cloned()
+            };
+            moved.get(path).cloned().unwrap_or_else(before)
         };
-        for (number, change) in changes.iter().enumerate() {
+        for change in changes {
             match change {
+                Change::Create { path, .. } => drop(moved.insert(path, None)),
                 Change::Modify { path, before, .. } => {
-                    planned_on.modified.entry(path).or_insert((number, before));
+                    let bytes = PlannedOnFile::Bytes(before);
+                    match origin_at(path, &moved).map(|origin| files.entry(origin)) {
+                        Some(Entry::Occupied(mut known)) => {
+                            if matches!(known.get(), PlannedOnFile::Version(_)) {
+                                known.insert(bytes);
+                            }
+                        }
+                        Some(Entry::Vacant(unknown)) => drop(unknown.insert(bytes)),
+                        None => {}
+                    }
                 }
                 Change::Move { from, version, .. }
                 | Change::Remove {
                     path: from,
                     version,
                 } => {
-                    planned_on.moved.insert(from, *version);
+                    let origin = origin_at(from, &moved);
+                    if let Some(origin) = origin.clone() {
+                        let version = PlannedOnFile::Version(*version);
+                        files.entry(origin).or_insert(version);
+                    }
+                    moved.insert(from, None);
+                    if let Change::Move { to, .. } = change {
+                        moved.insert(to, origin);
+                    }
                 }
-                _ => {}
+                Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
             }
         }
-        planned_on
+        Self(files)
     }
 
-    /// Returns the content of the file that was at `origin` and is at `path`.
-    fn of(&self, origin: &VaultPath, path: &VaultPath) -> Option<Base> {
-        let modified = [origin, path]
-            .into_iter()
-            .filter_map(|path| self.modified.get(path));
-        match modified.min_by_key(|(number, _)| *number) {
-            Some((_, before)) => Some(Base::from_bytes(before.to_vec(), None)),
-            None => self.moved.get(origin).copied().map(Base::without_bytes),
-        }
+    /// Returns the content of the file that is at this path in the folder.
+    fn of(&self, origin: &VaultPath) -> Option<Base> {
+        Some(match self.0.get(origin)? {
+            PlannedOnFile::Bytes(bytes) => Base::from_bytes(bytes.to_vec(), None),
+            PlannedOnFile::Version(version) => Base::without_bytes(*version),
+        })
     }
 }
 
