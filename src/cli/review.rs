@@ -227,7 +227,6 @@ fn is_confirmed(
     review: &mut Review,
 ) -> Result<bool, Failure> {
     let is_seen = review.state.is_some();
-    let verb = if review.accept { "Accept" } else { "Reject" };
     if !is_seen && review.notes.values().any(|hunks| !hunks.is_empty()) {
         // The gateway refuses numbers of hunks that are not about a state.
         return Ok(true);
@@ -252,7 +251,11 @@ fn is_confirmed(
         );
         let hunks: usize = chosen.values().map(BTreeSet::len).sum();
         let (hunks, files) = (count(hunks, "hunk"), count(chosen.len(), "file"));
-        let question = format!("{verb} {hunks} in {files}? [y]es, [N]o: ");
+        let question = if review.accept {
+            format!("Accept {hunks} in {files}? [y]es, [N]o: ")
+        } else {
+            format!("Reject {hunks} in {files}? [y]es, [N]o: ")
+        };
         if !is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?) {
             return Ok(false);
         }
@@ -264,10 +267,12 @@ fn is_confirmed(
         .iter()
         .map(|warning| format!("{WARNING}{}\n", escape::plan(&warning.line())))
         .collect();
-    let question = format!(
-        "{verb} the changes despite {}? [y]es, [N]o: ",
-        count(warnings.len(), "warning")
-    );
+    let all = count(warnings.len(), "warning");
+    let question = if review.accept {
+        format!("Accept the changes despite {all}? [y]es, [N]o: ")
+    } else {
+        format!("Reject the changes despite {all}? [y]es, [N]o: ")
+    };
     review.confirmed = is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?);
     Ok(review.confirmed)
 }
