@@ -106,6 +106,29 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     assert_eq!(again.json()["error"]["details"]["reason"], "used");
 }
 
+/// The person sees which links a deletion leaves without their note, and an agent's path rules close none of its own.
+#[test]
+fn the_question_about_a_deletion_names_the_links_that_will_be_dead() {
+    let world = World::empty()
+        .set("allow_mutations = true\nbackend = \"embedded\"")
+        .with_tables("[paths]\ndeny = [\"Private/**\"]\n[agents.helper]");
+    for (path, text) in [
+        ("a.md", "[[a]]"),
+        ("b.md", "[[a]] [[c]]"),
+        ("c.md", "![[a#x]]"),
+        ("Private/d.md", "[[a]]"),
+    ] {
+        world.write(path, text);
+    }
+    let refused = world.run(&["--agent", "helper", "delete", "path=a.md"]);
+    refused.ended(77);
+    assert!(!refused.stderr.contains("dead"), "{refused:?}");
+    let listed = world.run(&["review", "--list", "--json"]).json();
+    let text = listed["data"]["approvals"][0]["planText"].as_str().unwrap();
+    let last = text.lines().last();
+    assert_eq!(last, Some("links to a.md will be dead in b.md, c.md"));
+}
+
 #[test]
 fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     let world = with_helper();

@@ -597,6 +597,32 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     assert_eq!(world.read("Inbox/d.md"), "y");
     let envelope = call("delete", json!({ "path": "Inbox/d.md" }));
     assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
+    // The question about a request gets the decision of the call.
+    let mut rows = String::new();
+    for request in [
+        "create path=Inbox/e.md content=x",
+        "append path=b.md content=x",
+        "append path=Inbox/c.md content=x",
+        "move path=Inbox/d.md to=d.md",
+        "delete path=Inbox/d.md",
+        "create path=Inbox/d.md content=x",
+    ] {
+        let explained = world.run(&["explain", "--agent", "helper", request]);
+        let text = explained.text();
+        let decision = text.lines().find(|line| line.starts_with("Decision:"));
+        rows += &format!(
+            "{request}: {}\n",
+            &decision.unwrap_or(&text)["Decision:      ".len()..]
+        );
+    }
+    insta::assert_snapshot!(rows, @r"
+    create path=Inbox/e.md content=x: allowed
+    append path=b.md content=x: drafted
+    append path=Inbox/c.md content=x: drafted
+    move path=Inbox/d.md to=d.md: drafted
+    delete path=Inbox/d.md: approval
+    create path=Inbox/d.md content=x: refused (DESTINATION_EXISTS)
+    ");
 }
 
 #[test]

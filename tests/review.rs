@@ -167,6 +167,10 @@ fn the_next_answer_says_once_that_a_person_answered() {
     reviewed(true, 1);
     reviewed(false, 1);
     assert_eq!(is_told(&world.agent("other"), "files"), None);
+    // A person who calls under the rules of the agent does not get its news.
+    let person = world.run(&["--agent", "helper", "files"]);
+    person.ended(0);
+    person.tells_not("accepted 1");
     let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists the decisions.";
     assert_eq!(
         is_told(&helper, "capabilities command=read")

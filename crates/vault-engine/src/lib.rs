@@ -46,12 +46,13 @@ pub use vault_files::{
 };
 pub use vault_index::{
     ExcludedFiles, FileLookup, FolderWatch, Followed, IndexState, IndexedVault, NameRisks, Survey,
+    Target,
 };
 pub use vault_questions::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
     LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,
     NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadError, ReadImage, ReadNotes, Reply,
-    Severity, TreeNode, VaultStats, answer, commands, near_words, reply, serves,
+    Severity, TreeNode, VaultStats, answer, backlinks_of, commands, near_words, reply, serves,
 };
 
 /// Returns the forms of the answers to all own commands.

@@ -2,15 +2,16 @@
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::Change;
+use vault_engine::shown::row;
+use vault_engine::{Change, Target, VaultPath, backlinks_of};
 
 use crate::caller::CallerContext;
 use crate::error::Error;
 use allowlist::{Effect, EffectSet};
 use backend::cancel::Cancel;
-use backend::{PinnedVault, ResolvedCall};
+use backend::{PinnedVault, ResolvedCall, engine_failure};
 use changes::change::{ChangePlan, Planned, facts};
-use changes::file_change::FileChange;
+use changes::file_change::{FileChange, Happening};
 use changes::findings::Finding;
 use changes::request::Request;
 use changes::subject::Approved;
@@ -120,6 +121,7 @@ impl Approvals<'_> {
             let lines = proposal.findings.iter().map(Finding::line);
             findings.extend(lines.map(|line| line + "\n"));
         }
+        let dead_links = self.dead_links(&proposal.planned.files, vault)?;
         let answer = approvals.ask(
             Approval {
                 plan_hash: bound.clone(),
@@ -131,7 +133,7 @@ impl Approvals<'_> {
                 agent: self.caller.options.agent.clone(),
                 client: proposal.client.clone(),
                 plan: Value::Object(plan),
-                plan_text: findings + &planned.to_text(),
+                plan_text: findings + &planned.to_text() + &dead_links,
                 closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
                 ..Approval::default()
             },
@@ -150,6 +152,36 @@ impl Approvals<'_> {
         let is_limited = !all.all(|channel| accepted.contains(channel));
         let accepted = is_limited.then(|| names(accepted.iter().copied()));
         Err(failure.with(APPROVE_BY, accepted))
+    }
+
+    /// Returns a line for each file that is deleted and that notes link to: their links will be dead. Only notes that
+    /// the caller can see are named.
+    fn dead_links(self, files: &[FileChange], vault: &PinnedVault) -> Result<String, Failure> {
+        let is_gone =
+            |file: &&FileChange| matches!(file.change, Happening::Removed | Happening::Trashed);
+        let gone: Vec<&str> = files
+            .iter()
+            .filter(is_gone)
+            .map(|file| file.path.as_str())
+            .collect();
+        let mut text = String::new();
+        if gone.is_empty() {
+            return Ok(text);
+        }
+        let seen = vault.clone().limited_to(self.caller.sight.as_ref())?;
+        for path in gone.iter().filter_map(|path| VaultPath::file(path).ok()) {
+            let links = backlinks_of(&seen.engine, &Target::exact(path.clone()));
+            let links = links.map_err(engine_failure)?.value.into_iter();
+            let left = links.filter(|link| !gone.contains(&link.path.as_str()));
+            let notes: Vec<String> = left
+                .map(|link| row(link.path.as_str()).into_owned())
+                .collect();
+            if !notes.is_empty() {
+                let path = row(path.as_str()).into_owned();
+                text += &format!("links to {path} will be dead in {}\n", notes.join(", "));
+            }
+        }
+        Ok(text)
     }
 
     /// Opens the approvals of this user.

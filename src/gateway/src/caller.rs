@@ -26,6 +26,9 @@ use store::agent_tokens::AgentTokens;
 use store::audit::policy_hash;
 use tiers::{Drafts, Evaluation, Policy, Restriction};
 
+/// The key that says whether agents may call, for all of them and in the table of one.
+const ENABLED: &str = "enabled";
+
 /// A caller and the rules for it. The same caller under another policy, such as a labelled agent, is another value.
 #[derive(Clone)]
 pub(crate) struct CallerContext {
@@ -185,14 +188,19 @@ impl CallerContext {
         Folders::new(&self.environment).state()
     }
 
-    /// Refuses every call of an agent if calls by agents are turned off: `BRIDGE_DISABLED`.
+    /// Refuses every call of an agent if calls by agents are turned off: `BRIDGE_DISABLED`. A person at a terminal may
+    /// always call, but under the rules of an agent only if its tables let that agent call.
     pub(crate) fn admit(&self) -> Result<(), Failure> {
-        if self.options.caller == Caller::Agent && !self.enabled {
-            let key = self.disabling_keys().pop();
-            let of_agent = key.filter(|_| self.settings.enabled);
-            return Err(of_agent.map_or(Error::AgentsOff, Error::AgentOff).into());
+        let is_agent = self.options.caller == Caller::Agent;
+        let of_tables = self.disabling_keys().pop().filter(|key| key != ENABLED);
+        if is_agent && !self.settings.enabled {
+            return Err(Error::AgentsOff.into());
         }
-        Ok(())
+        match of_tables {
+            Some(key) => Err(Error::AgentOff(key).into()),
+            None if is_agent && !self.enabled => Err(Error::AgentsOff.into()),
+            None => Ok(()),
+        }
     }
 
     /// Returns the keys of the settings that turn off calls by this agent: `enabled`, `agents.NAME.enabled`.
@@ -203,8 +211,8 @@ impl CallerContext {
         let tables = tables.unwrap_or_default().into_iter();
         let tables = tables
             .filter(|(_, table)| table.enabled == Some(false))
-            .map(|(name, _)| format!("{}enabled", table_prefix(name)));
-        let everyone = (!self.settings.enabled).then(|| "enabled".to_owned());
+            .map(|(name, _)| format!("{}{ENABLED}", table_prefix(name)));
+        let everyone = (!self.settings.enabled).then(|| ENABLED.to_owned());
         everyone.into_iter().chain(tables).collect()
     }
 
@@ -318,6 +326,42 @@ mod tests {
         assert_eq!(decision(&labelled), Err(Code::Tainted));
         assert!(Arc::ptr_eq(&labelled, &caller.labelled().unwrap()));
         assert!(labelled.is_labelled() && !caller.is_labelled());
+    }
+
+    #[test]
+    fn a_person_under_the_rules_of_an_agent_calls_only_if_that_agent_may() {
+        let home = tempfile::tempdir().unwrap();
+        let home = ("HOME".into(), home.path().as_os_str().to_owned());
+        let mut rows = String::new();
+        for settings in [
+            "",
+            "enabled = true",
+            "enabled = true\nagents.x.enabled = false",
+            "enabled = true\nagents.\"*\".enabled = false",
+            "agents.x.enabled = false",
+        ] {
+            let code = |(caller, agent): (Caller, Option<&str>)| {
+                let mut options = Options::new(caller);
+                options.agent = agent.map(str::to_owned);
+                let settings = Settings::parse("settings.toml", settings).unwrap();
+                let environment = Environment::new([home.clone()], None);
+                let caller = CallerContext::new(settings, options, environment);
+                let admitted = caller.unwrap().admit();
+                admitted.map_or_else(|failure| failure.code.name(), |()| "OK")
+            };
+            let (agent, person) = (Caller::Agent, Caller::Person);
+            let callers = [(agent, Some("x")), (person, Some("x")), (person, None)];
+            let settings = settings.replace('\n', "; ");
+            rows += &format!("{settings}: {}\n", callers.map(code).join(" "));
+        }
+        assert_eq!(
+            rows,
+            ": BRIDGE_DISABLED OK OK\n\
+            enabled = true: OK OK OK\n\
+            enabled = true; agents.x.enabled = false: BRIDGE_DISABLED BRIDGE_DISABLED OK\n\
+            enabled = true; agents.\"*\".enabled = false: BRIDGE_DISABLED BRIDGE_DISABLED OK\n\
+            agents.x.enabled = false: BRIDGE_DISABLED BRIDGE_DISABLED OK\n"
+        );
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl Pipeline<'_> {
     }
 
     /// Opens the vault and chooses the backend.
-    fn open<'call>(
+    pub(crate) fn open<'call>(
         &self,
         bounds: CallBounds<'call>,
         call: &Call,

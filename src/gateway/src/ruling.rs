@@ -4,12 +4,15 @@
 use serde::Serialize;
 
 use crate::about::Question;
+use crate::aimed::OpenedVault;
 use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::target;
-use allowlist::{Effect, Target};
+use allowlist::{Effect, EffectSet, Target};
 use backend::engine_failure;
-use changes::change::has_other_names;
+use changes::change::{PlanOutcome, has_other_names};
+use changes::control::Control;
+use changes::envelope_builder::EnvelopeBuilder;
 use changes::remedy::value_of;
 use changes::request::Request;
 use protocol::code::Code;
@@ -38,28 +41,68 @@ pub struct Ruling {
 impl Pipeline<'_> {
     /// Returns the decision on the request, for [`crate::Gateway::ruling_on`].
     pub(crate) fn ruling_on(&self, request: &Request) -> Ruling {
-        let evaluation = match self.evaluate(request) {
-            Ok(evaluation) => evaluation,
-            Err(failure) => return self.refused(failure, request),
-        };
-        match (evaluation.rule, evaluation.decision) {
-            (Some(Rule::Approval { effects }), decision) => {
-                let names = names(effects);
-                let why = format!("The settings require a person's approval for {names}.");
-                Ruling::new(decision, None, Some(why), evaluation.settings)
+        let decided = self
+            .evaluate(request)
+            .and_then(|evaluation| match evaluation.rule {
+                Some(Rule::Approval { effects }) => Ok((evaluation.decision, effects)),
+                _ => self.planned_decision(request, evaluation.decision),
+            });
+        match decided {
+            Ok((Decision::Approval, effects)) => {
+                let why = format!(
+                    "The settings require a person's approval for {}.",
+                    names(effects)
+                );
+                let settings = self.caller.policy.settings_of(&Rule::Approval { effects });
+                Ruling::new(Decision::Approval, None, Some(why), settings)
             }
-            (_, decision) => {
-                let goes = request
-                    .call()
-                    .and_then(|call| self.drafts.goes_into_draft(request, &call));
-                let decision = if goes == Ok(true) {
-                    Decision::Drafted
-                } else {
-                    decision
-                };
-                Ruling::new(decision, None, None, Vec::new())
-            }
+            Ok((decision, _)) => Ruling::new(decision, None, None, Vec::new()),
+            Err(failure) => self.refused(failure, request),
         }
+    }
+
+    /// Returns the decision on a request that the policy decides in this way, and the effects that need an approval.
+    /// With paths that an agent changes in the vault itself although its changes are drafted, the plan decides, as it
+    /// does for the call itself.
+    fn planned_decision(
+        &self,
+        request: &Request,
+        decision: Decision,
+    ) -> Result<(Decision, EffectSet), Failure> {
+        let nothing_asked = |decision| Ok((decision, EffectSet::default()));
+        let Ok(call) = request.call() else {
+            return nothing_asked(decision);
+        };
+        if !self.drafts.goes_into_draft(request, &call)? {
+            return nothing_asked(decision);
+        }
+        let mut no_path = std::iter::empty();
+        if request.draft || !self.caller.policy.writes_directly_to(&mut no_path) {
+            return nothing_asked(Decision::Drafted);
+        }
+        let control = Control::default();
+        let mut trace = EnvelopeBuilder::new(request);
+        let deadline = self.caller.deadline(&control);
+        let opened = match self.open(request, &control, deadline, &call, &mut trace, false) {
+            // The rules can be tested before there is a vault.
+            Err(failure) if failure.code == Code::VaultNotSet => return nothing_asked(decision),
+            opened => opened?,
+        };
+        let plan = |opened: &OpenedVault<'_>| self.plan_call(&call, opened);
+        if self.drafts.would_be_drafted(&opened, &plan)? {
+            return nothing_asked(Decision::Drafted);
+        }
+        let aimed = self.aim(&call, &opened)?;
+        let PlanOutcome::Planned(plan) = self.plan_change(&aimed)? else {
+            return nothing_asked(Decision::Allowed);
+        };
+        let asking = self.caller.approvals().needed(&aimed.resolved, &plan);
+        let decision = if asking.is_empty() {
+            Decision::Allowed
+        } else {
+            Decision::Approval
+        };
+        Ok((decision, asking))
     }
 
     /// Makes the checks of [`Self::pass`] that need no backend.

@@ -51,6 +51,7 @@ use changes::envelope::DraftMeta;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::FileChange;
 use changes::request::Request;
+use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -390,14 +391,15 @@ impl Drafts<'_> {
         Ok(!self.is_direct(opened, &draft, plan)?)
     }
 
-    /// The issue that a person has answered in the draft of this caller since it last read an answer; reported once.
+    /// The issue that a person has answered in the draft of this caller since it last read an answer; reported once, to
+    /// the agent and not to a person who calls under its rules.
     pub(super) fn news_of_review(
         &self,
         request: &Request,
         control: &Control,
         vault: impl Fn() -> Result<PinnedVault, Failure>,
     ) -> Result<Option<Issue>, Failure> {
-        if self.caller.is_person()
+        if self.caller.options.caller == Caller::Person
             || control.leaves_news
             || request.command == WRITE
             || !self.has_drafts()

@@ -299,7 +299,11 @@ impl Pipeline<'_> {
     }
 
     /// Plans a call as a change.
-    fn plan_call(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<PlanOutcome, Failure> {
+    pub(crate) fn plan_call(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+    ) -> Result<PlanOutcome, Failure> {
         self.plan_change(&self.aim(call, opened)?)
     }
 
