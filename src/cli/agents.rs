@@ -1,7 +1,7 @@
 //! `vault-gw agents list | add NAME | token NAME | rename OLD NEW | revoke NAME`.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
@@ -10,12 +10,14 @@ use super::error::Error;
 use super::install::agents_of;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
+use allowlist::nearest;
 use clients::{McpClient, ServerGrammar};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use protocol::caller::Caller;
 use protocol::failure::{Failure, NO_SUCH_AGENT};
 use protocol::json::object;
+use protocol::message::{did_you_mean, message};
 use sandbox::environment::Environment;
 use settings::edit;
 use settings::edit::AgentEdit;
@@ -169,7 +171,8 @@ impl<'a> AgentsPlace<'a> {
         let names = settings.agents.keys().cloned();
         let mut names: BTreeSet<String> = names.filter(|name| name != EVERY_AGENT).collect();
         let is_admitted = |name: &String| settings.is_enabled_for(Some(name)).is_ok();
-        names.extend(self.agents_of_clients().filter(is_admitted));
+        let named = agents_of_clients(&self.settings_file, self.grammar, self.environment);
+        names.extend(named.filter(is_admitted));
         let without_table = AgentSettings::default();
         for name in &names {
             let table = settings.agents.get(name);
@@ -214,14 +217,14 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(json!({ "agents": agents }))))
     }
 
-    /// Returns the agents that the entries of clients name, if they use these settings.
-    fn agents_of_clients(&self) -> impl Iterator<Item = String> {
-        let entries = McpClient::all()
-            .iter()
-            .filter_map(|client| clients::entries(*client, self.grammar, self.environment).ok());
-        let entries: Vec<_> = entries.flatten().collect();
-        let agents: Vec<_> = agents_of(&entries, &self.settings_file).collect();
-        agents.into_iter()
+    /// Returns the client that has an entry for this agent.
+    fn client_of(&self, name: &str) -> Option<McpClient> {
+        let names = |client: &McpClient| {
+            let entries = clients::entries(*client, self.grammar, self.environment);
+            let entries = entries.unwrap_or_default();
+            agents_of(&entries, &self.settings_file).any(|agent| agent == name)
+        };
+        McpClient::all().iter().copied().find(names)
     }
 
     /// Refuses the name of a former agent. A new one would have its approvals, and could undo what it did.
@@ -303,6 +306,11 @@ impl<'a> AgentsPlace<'a> {
             Err(mut failure) => {
                 if had_token {
                     failure.add_hint("The agent's token was removed.");
+                } else if failure.reason() == Some(NO_SUCH_AGENT)
+                    && let Some(client) = self.client_of(name)
+                {
+                    let agent = name.to_owned();
+                    return Err(Error::AgentOfClient(agent, client.title(), client.word()).into());
                 }
                 return Err(failure);
             }
@@ -320,6 +328,52 @@ impl<'a> AgentsPlace<'a> {
 
 fn token_text(token: &str) -> String {
     format!("Its token for HTTP, shown only this time:\n{token}\n")
+}
+
+/// Returns the agents that the entries of clients name, if they use this settings file.
+fn agents_of_clients(
+    settings_file: &Path,
+    grammar: &ServerGrammar,
+    environment: &Environment,
+) -> impl Iterator<Item = String> {
+    let entries = McpClient::all()
+        .iter()
+        .filter_map(|client| clients::entries(*client, grammar, environment).ok());
+    let entries: Vec<_> = entries.flatten().collect();
+    let agents: Vec<_> = agents_of(&entries, settings_file).collect();
+    agents.into_iter()
+}
+
+/// Returns the warning that rules for this agent apply to nobody yet: no client's entry names it and it has no token.
+/// The rules may be older than their agent, so this is no mistake by itself. `setup` and `install` give a client's own
+/// word as name.
+pub(super) fn unused_name(
+    name: &str,
+    settings_file: &Path,
+    grammar: &ServerGrammar,
+    environment: &Environment,
+) -> Option<String> {
+    let words = McpClient::all().iter().map(|client| client.word());
+    let mut known: BTreeSet<String> = words.collect();
+    known.extend(agents_of_clients(settings_file, grammar, environment));
+    let state = Folders::new(environment).state();
+    let tokens = state.and_then(|state| AgentTokens::read(&state));
+    known.extend(
+        tokens
+            .iter()
+            .flat_map(AgentTokens::agents)
+            .map(str::to_owned),
+    );
+    if name == EVERY_AGENT || known.contains(name) {
+        return None;
+    }
+    let near = did_you_mean(&nearest(name, known.iter().map(String::as_str)));
+    let what = message!(
+        "No client and no token uses the agent name `{}` yet. {}",
+        name,
+        near
+    );
+    Some(what.for_person().trim_end().to_owned())
 }
 
 /// Returns the keys that an agent's table sets, dotted.

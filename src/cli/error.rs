@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use frontend::escape;
 use gateway::MAX_REQUEST_BYTES;
-use protocol::failure::{DENIED, errors};
+use protocol::failure::{DENIED, NO_SUCH_AGENT, errors};
 use protocol::message::{did_you_mean, for_person, message};
 use sandbox::private_dir::Unsafe;
 use store::journal::NoRunPrefix;
@@ -88,7 +88,7 @@ errors! {
         NoTerminal => ApprovalRequired { reason: "no-terminal" }
             "Only a person can give an approval. Run this command at a terminal.";
         NoTerminalOrYes => ApprovalRequired { reason: "no-terminal" }
-            "Only a person can give an approval. Run this command at a terminal, or add `--yes` if you have seen the plan.";
+            "Only a person can give an approval. Run this command at a terminal, or add `--yes` if you have seen the changes.";
         AlreadyDenied => ApprovalRequired { reason: DENIED }
             "This call was already denied. It can be requested again ten minutes after the first request.";
         Expired => ApprovalRequired { reason: "expired" }
@@ -135,6 +135,10 @@ errors! {
             "The settings cannot be shown: {error}.";
         FormerName(agent: String) => UsageError { agent }
             "An earlier agent had the name `{agent}`, and a new one would get its approvals and could undo its changes. Use another name, or, if it is the same agent, run `vault-gw agents add {agent} --again`.";
+        AgentOfClient(agent: String, client: &'static str, word: String) => UsageError
+            { reason: NO_SUCH_AGENT, agent }
+            "The settings have no rules of its own for the agent `{agent}`, which an entry of {client} names."
+            (for_person(format!("To remove the entry and end its calls, run `vault-gw setup --remove --client {word}`.")));
         NotACommand(pattern: String, why: String) => UsageError
             (format!("`{}` is not the name of a command: {why}", vault_engine::shown::row(&pattern)));
         OwnList(file: PathBuf, reason: Unsafe) => IoError

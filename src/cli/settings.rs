@@ -10,8 +10,10 @@ use serde_json::json;
 
 mod opened;
 
+use super::agents::unused_name;
 use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
+use clients::ServerGrammar;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::terminal::Terminal;
@@ -41,9 +43,9 @@ pub(crate) enum SettingsAction {
         /// The key, `allow_mutations` or `paths.deny`
         key: String,
     },
-    /// Remove one key from the file, so that its default applies
+    /// Remove one key, or the table of an agent, from the file, so that the default applies
     Unset {
-        /// The key, `allow_mutations` or `paths.deny`
+        /// The key, `allow_mutations` or `paths.deny`; or the table, `agents.helper`
         key: String,
     },
     /// Open the file in your editor; it is replaced only by settings that are valid
@@ -63,15 +65,17 @@ pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
     action: SettingsAction,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
-    Ok(act(terminal, options, action, environment)?.into())
+    Ok(act(terminal, options, action, grammar, environment)?.into())
 }
 
 fn act(
     terminal: &Terminal,
     options: &CommandLineOptions,
     action: SettingsAction,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<TextAndData, Failure> {
     let path = setup::settings_file(options, environment)?;
@@ -117,7 +121,11 @@ fn act(
             let data = json!({ "path": shown, "key": key, "before": before });
             Ok((text, object(data)))
         }
-        SettingsAction::Edit => by_hand(terminal, &path, environment),
+        SettingsAction::Edit => {
+            let edited = by_hand(terminal, &path, environment)?;
+            tell_of("");
+            Ok(edited)
+        }
         SettingsAction::Set { key, value } => {
             let value = match key.as_str() {
                 VAULT => known_vault(&value, environment)?,
@@ -139,6 +147,12 @@ fn act(
             tell_of(&key);
             if is_path_rule(&key) {
                 warn_of_rules(terminal, options, environment);
+            }
+            let settings = Settings::load(&path).unwrap_or_default();
+            if let Some((agent, _)) = opened::of_agent(&settings, &change.key)
+                && let Some(warning) = unused_name(agent, &path, grammar, environment)
+            {
+                terminal.warning(&warning);
             }
             let changes = [Some(&change), theirs.as_ref()].into_iter().flatten();
             let text = changes.map(
@@ -387,12 +401,14 @@ fn by_hand(
     };
     drop(fs_err::remove_file(&copy));
     let changed = changed?;
-    let text = if changed {
-        format!("{shown} is changed\n")
-    } else {
-        format!("{shown} is unchanged\n")
-    };
-    Ok((text, object(json!({ "path": shown, "changed": changed }))))
+    let mut data = object(json!({ "path": shown, "changed": changed }));
+    if !changed {
+        return Ok((format!("{shown} is unchanged\n"), data));
+    }
+    let earlier = edit::earlier_file(path).display().to_string();
+    let text = format!("{shown} is changed; {earlier} has the settings before\n");
+    data.insert("earlier".to_owned(), earlier.into());
+    Ok((text, data))
 }
 
 /// Gives the copy the change of the person, from `old` to `new`, and that of another program, from `old` to `now`.

@@ -318,7 +318,8 @@ impl Verb {
                 agents::run(options, action, &server_grammar(), environment)
             }
             Self::Settings { action } => {
-                settings::run(terminal, options, action.unwrap_or_default(), environment)
+                let action = action.unwrap_or_default();
+                settings::run(terminal, options, action, &server_grammar(), environment)
             }
             Self::Rules(arguments) => rules::run(options, &arguments, environment),
             Self::Undo(arguments) => undo::run(terminal, options, &arguments, environment),

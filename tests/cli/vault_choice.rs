@@ -179,7 +179,7 @@ fn who_opens_something_learns_to_whom() {
     };
     assert_eq!(append().status, Some(77));
     let mine = set(&["set", "allow_mutations", "me"]);
-    let text = "note: You can change notes now; agents cannot.";
+    let text = "note: You can now change notes; agents cannot.";
     mine.tells(text);
     mine.shows("agents.\"*\".allow_mutations = false");
     assert_eq!(append().status, Some(0));
@@ -190,7 +190,7 @@ fn who_opens_something_learns_to_whom() {
     let text = "This has no effect yet: `agents.\"*\".allow_mutations` is false";
     one.tells(text);
     let all = set(&["unset", "agents.\"*\".allow_mutations"]);
-    all.tells("note: Agents can change notes now.");
+    all.tells("note: Agents can now change notes.");
     assert!(may_agents());
     let closed = set(&["set", "allow_mutations", "false"]);
     assert_eq!(closed.stderr, "", "{closed:?}");

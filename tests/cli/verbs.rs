@@ -192,6 +192,25 @@ fn settings_are_read_and_taken_back_key_by_key() {
         assert_told(&wrong, 64);
         wrong.tells("Did you mean `allow_mutations`?");
     }
+    // Rules for an agent that nobody is are kept, with a warning.
+    for (agent, near) in [
+        ("cursro", " Did you mean `cursor`?"),
+        ("quite-other", ""),
+        ("cursor", ""),
+    ] {
+        let set = run(&["settings", "set", &format!("agents.{agent}.tier"), "v0"]);
+        set.ended(0);
+        let warning = format!("No client and no token uses the agent name `{agent}` yet.{near}\n");
+        assert_eq!(set.stderr.contains(&warning), agent != "cursor", "{set:?}");
+        let unset = run(&["settings", "unset", &format!("agents.{agent}")]);
+        unset.ended(0);
+        unset.shows(&format!(
+            "agents.{agent} was {{ tier = \"v0\" }}; removed from "
+        ));
+    }
+    let now = fs_err::read(&file).unwrap();
+    assert_eq!(now.trim_ascii_end(), before.trim_ascii_end());
+    let before = now;
     // Without a terminal nobody edits.
     assert_told(&run(&["settings", "edit"]), 64);
     assert_eq!(fs_err::read(&file).unwrap(), before);
@@ -293,7 +312,7 @@ fn doctor_looks_at_everything() {
     };
     for (name, expected) in [
         ("settings", "ok"),
-        ("bridge", "warning"),
+        ("access", "warning"),
         ("vault", "ok"),
         ("daily", "ok"),
         ("binary", "warning"),

@@ -1,79 +1,66 @@
 //! Describes what a change of the settings allows, and to whom. A person who allows something for
 //! themselves learns whether agents may do it too.
 
-use allowlist::{Catalogue, Command, Effect};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use allowlist::{Catalogue, Effect, Tier};
 use gateway::has_agents_switch;
 use protocol::caller::Caller;
-use settings::{EVERY_AGENT, Settings, table_prefix};
-use tiers::{Policy, Switch};
+use sandbox::SandboxMode;
+use settings::{AgentSettings, EVERY_AGENT, Settings, TaintNames, table_prefix};
+use tiers::{ApprovalChannel, Decision, PathPattern, Policy, Switch};
+use vault_engine::plural::count;
+use vault_engine::{NoteRules, VaultPath};
 
-/// Describes in one line the calls that the change of `key` allows; `None` if it allows no new ones.
+/// Describes in one line the calls that the change of `key` allows; `None` if it allows no new ones. `key` may be the
+/// table of an agent.
 pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
-    if let Some((agent, name)) = of_agent(after, key) {
-        return no_effect(after, agent, name).or_else(|| {
-            let is_open = |settings: &Settings, verb: &Right| {
-                let policy = settings.policy(Caller::Agent, Some(agent));
-                let is_on = settings.is_enabled_for(Some(agent)).unwrap_or(false);
-                policy.is_ok_and(|policy| verb.is_open(&policy, is_on))
-            };
-            let opened = |right: &Right| !is_open(before, right) && is_open(after, right);
-            let right = rights().find(opened)?;
-            let verb = with_calls(
-                is_open(before, &Right::Calls),
-                is_open(after, &Right::Calls),
-                &right,
-            );
-            let who = if agent == EVERY_AGENT {
-                "Agents".to_owned()
-            } else {
-                format!("The agent `{agent}`")
-            };
-            Some(format!("{who} can {verb} now."))
-        });
-    }
-    let mine = |settings: &Settings| settings.policy(Caller::Person, None).ok();
-    let theirs = |settings: &Settings| settings.policy(Caller::Agent, None).ok();
-    let (mine, theirs) = (
-        mine(before).zip(mine(after))?,
-        theirs(before).zip(theirs(after))?,
-    );
-    let is_on = |settings: &Settings| settings.is_enabled_for(None).unwrap_or(false);
-    let is_on = (is_on(before), is_on(after));
-    rights().find_map(|right| {
-        let is_new = |(before, after): &(Policy, Policy), is_on: (bool, bool)| {
-            !right.is_open(before, is_on.0) && right.is_open(after, is_on.1)
-        };
-        let verb = right.verb();
-        let is_mine = is_new(&mine, (true, true));
-        if !is_mine {
-            let verb = with_calls(is_on.0, is_on.1, &right);
-            return is_new(&theirs, is_on).then(|| format!("Agents can {verb} now."));
+    let rights = rights(before, after);
+    if let Some((agent, name)) = of_agent(after, key).or_else(|| of_agent(before, key)) {
+        if let Some(text) = no_effect(after, agent, name) {
+            return Some(text);
         }
-        Some(if !right.is_open(&theirs.1, is_on.1) {
-            format!("You can {verb} now; agents cannot.")
+        let one = (agent != EVERY_AGENT).then_some(agent);
+        let theirs = CallerView::of_both([before, after], Caller::Agent, one);
+        let right = rights.iter().find(|right| theirs.opens(right))?;
+        let who = one.map_or_else(
+            || "Agents".to_owned(),
+            |agent| format!("The agent `{agent}`"),
+        );
+        let verb = theirs.verb(right);
+        return Some(format!("{who} can now {verb}."));
+    }
+    let mine = CallerView::of_both([before, after], Caller::Person, None);
+    let theirs = CallerView::of_both([before, after], Caller::Agent, None);
+    rights.iter().find_map(|right| {
+        if !mine.opens(right) {
+            let verb = theirs.verb(right);
+            return theirs.opens(right).then(|| format!("Agents can now {verb}."));
+        }
+        let verb = &right.verb;
+        Some(if !theirs.has(right) {
+            format!("You can now {verb}; agents cannot.")
         } else if has_agents_switch(key) {
             format!(
-                "You and agents can {verb} now. To allow this only for you: `vault-gw settings set {key} me`."
+                "You and agents can now {verb}. To allow this only for you: `vault-gw settings set {key} me`."
             )
         } else {
-            format!("You and agents can {verb} now.")
+            format!("You and agents can now {verb}.")
         })
     })
 }
 
-/// Returns the words for a right, together with reading if calls are allowed only now.
-fn with_calls(were_open: bool, are_open: bool, right: &Right) -> String {
-    let verb = right.verb();
-    if were_open || !are_open || matches!(right, Right::Calls) {
-        return verb;
-    }
-    format!("{} and {verb}", Right::Calls.verb())
-}
-
-/// Returns the agent whose table has this key, and the key's name there.
-fn of_agent<'a>(settings: &'a Settings, key: &'a str) -> Option<(&'a str, &'a str)> {
-    let mut names = settings.agents.keys();
-    names.find_map(|name| Some((name.as_str(), key.strip_prefix(&table_prefix(name))?)))
+/// Returns the agent whose table has this key or is this key, and the key's name there.
+pub(super) fn of_agent<'a>(settings: &'a Settings, key: &'a str) -> Option<(&'a str, &'a str)> {
+    settings.agents.keys().find_map(|agent| {
+        let prefix = table_prefix(agent);
+        let is_table = || prefix.strip_suffix('.') == Some(key);
+        let name = key
+            .strip_prefix(&prefix)
+            .or_else(|| is_table().then_some(""))?;
+        Some((agent.as_str(), name))
+    })
 }
 
 /// Returns the message that a switch in an agent's table has no effect, because a general setting forbids it.
@@ -100,89 +87,602 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     ))
 }
 
-/// A right that the settings can grant.
-enum Right {
-    /// The right to make calls at all.
-    Calls,
-    /// The right that a switch opens.
-    Of(Switch),
-    /// The right to an effect without an approval.
-    WithoutApproval(Effect),
-    /// The right to call commands of higher tiers.
-    Tier(allowlist::Tier),
-    /// The right to call one more command.
-    Command(&'static Command),
+/// The settings and the rules that follow from them for one caller.
+struct CallerView<'s> {
+    settings: &'s Settings,
+    is_agent: bool,
+    own: Rules,
+    /// The rules for an agent that has read outside text; `None` if no text is outside text.
+    restricted: Option<Rules>,
+    /// The rules that close the notes with outside text.
+    outside: Rules,
 }
 
-/// Returns all rights, the most important first.
-fn rights() -> impl Iterator<Item = Right> {
-    let switches = Switch::ALL.into_iter().map(Right::Of);
-    let without_approval = [Effect::Destroy, Effect::Write].map(Right::WithoutApproval);
-    let tiers = allowlist::Tier::ALL.into_iter().rev().map(Right::Tier);
-    let commands = Catalogue::builtin()
-        .into_iter()
-        .flat_map(Catalogue::commands);
-    let commands = commands.map(|command| Right::Command(command));
-    switches
-        .chain(without_approval)
-        .chain([Right::Calls])
-        .chain(tiers)
-        .chain(commands)
+/// A policy, with its rules for the text of notes.
+struct Rules {
+    policy: Policy,
+    of_notes: Option<NoteRules>,
 }
 
-impl Right {
-    /// Whether the policy grants the right, if the caller may make calls at all.
-    fn is_open(&self, policy: &Policy, is_on: bool) -> bool {
-        is_on
-            && match self {
-                Self::Calls => true,
-                Self::Of(switch @ (Switch::Export | Switch::Import)) => {
-                    policy.allows(*switch) && policy.allows(Switch::Mutations)
-                }
-                Self::Of(switch) => policy.allows(*switch),
-                Self::WithoutApproval(effect) => {
-                    policy.allows(Switch::Mutations) && !policy.approve().contains(*effect)
-                }
-                Self::Tier(tier) => policy.tier() >= *tier,
-                Self::Command(command) => policy.opens(command),
-            }
+/// The views of one caller before and after a change; `None` for a caller that may make no calls.
+struct ViewsOfChange<'s> {
+    before: Option<CallerView<'s>>,
+    after: Option<CallerView<'s>>,
+}
+
+impl<'s> CallerView<'s> {
+    fn new(settings: &'s Settings, caller: Caller, agent: Option<&str>) -> Option<Self> {
+        let is_agent = caller == Caller::Agent;
+        if is_agent && !settings.is_enabled_for(agent).ok()? {
+            return None;
+        }
+        let own = settings.policy(caller, agent).ok()?;
+        let is_restrictable = is_agent && settings.taint.is_on();
+        let restricted = is_restrictable.then(|| settings.policy_of_labelled(&own).ok());
+        Some(Self {
+            settings,
+            is_agent,
+            restricted: restricted.flatten().map(Rules::new),
+            own: Rules::new(own),
+            outside: Rules::new(settings.sources().ok()?),
+        })
     }
 
-    fn verb(&self) -> String {
-        match self {
-            Self::Calls => "read notes".to_owned(),
-            Self::Of(switch) => match switch {
-                Switch::Mutations => "change notes",
-                Switch::Ui => "change what the app shows",
-                Switch::Publish => "send notes off this machine, each time with an approval",
-                Switch::Export => "put copies of notes into the export folder",
-                Switch::Import => "take notes from the import folder",
-                Switch::Active => {
-                    "write content that runs or loads something when a note is opened or published"
-                }
-                Switch::ActiveFile => "use the file that is active in the app",
-                Switch::SymlinkedFolders => {
-                    "read folders outside the vault that symlinks in the vault point to"
-                }
-            }
-            .to_owned(),
-            Self::WithoutApproval(Effect::Destroy) => {
-                "delete or overwrite content of notes without an approval".to_owned()
-            }
-            Self::WithoutApproval(_) => "change notes without an approval".to_owned(),
-            Self::Tier(tier) => format!("call commands up to tier {}", tier.name()),
-            Self::Command(command) => format!("call commands such as `{}`", command.id),
+    fn of_both(
+        [before, after]: [&'s Settings; 2],
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> ViewsOfChange<'s> {
+        ViewsOfChange {
+            before: Self::new(before, caller, agent),
+            after: Self::new(after, caller, agent),
         }
     }
+}
+
+impl ViewsOfChange<'_> {
+    /// Whether the caller has the right after the change.
+    fn has(&self, right: &Right) -> bool {
+        self.after.as_ref().is_some_and(&right.is_open)
+    }
+
+    /// Whether the change gives the caller the right.
+    fn opens(&self, right: &Right) -> bool {
+        self.has(right) && !self.before.as_ref().is_some_and(&right.is_open)
+    }
+
+    /// Returns the words for a right, together with reading if calls are allowed only now.
+    fn verb(&self, right: &Right) -> String {
+        if self.before.is_some() || right.verb == READS {
+            return right.verb.clone();
+        }
+        format!("{READS} and {}", right.verb)
+    }
+}
+
+impl Rules {
+    fn new(policy: Policy) -> Self {
+        Self {
+            of_notes: policy.note_rules(),
+            policy,
+        }
+    }
+
+    /// Whether the rules for paths, tags and properties open the file.
+    fn open(&self, file: &SampleFile, is_write: bool) -> bool {
+        let policy = &self.policy;
+        let is_open = if is_write {
+            policy.may_write(&file.path)
+        } else {
+            policy.may_read(&file.path)
+        };
+        let closes_nothing = policy.is_unrestricted() && self.of_notes.is_none();
+        is_open
+            && (!file.has_other_names || policy.allows_hard_links() || closes_nothing)
+            && !self
+                .of_notes
+                .as_ref()
+                .is_some_and(|rules| rules.close_bytes(&file.path, file.text.as_bytes()))
+    }
+
+    /// Whether the file can be changed, at least in a draft.
+    fn change(&self, file: &SampleFile) -> bool {
+        self.policy.may_change() && self.open(file, true)
+    }
+
+    /// Whether the file can be changed in the vault itself.
+    fn change_directly(&self, file: &SampleFile) -> bool {
+        let mut path = std::iter::once(&file.path);
+        (self.policy.writes_directly() || self.policy.writes_directly_to(&mut path))
+            && self.open(file, true)
+    }
+}
+
+/// A right that the settings can grant.
+struct Right {
+    /// What it allows, after "can".
+    verb: String,
+    /// Whether a caller has it.
+    is_open: Box<dyn Fn(&CallerView<'_>) -> bool>,
+}
+
+/// The right to make calls at all.
+const READS: &str = "read notes";
+
+/// Returns the rights that one of the settings can grant, the most important first.
+fn rights(before: &Settings, after: &Settings) -> Vec<Right> {
+    let mut rights = Vec::new();
+    let mut add = |verb: &str, is_open: Box<dyn Fn(&CallerView<'_>) -> bool>| {
+        let verb = verb.to_owned();
+        rights.push(Right { verb, is_open });
+    };
+    for switch in Switch::ALL {
+        let with_changes = matches!(switch, Switch::Export | Switch::Import);
+        add(
+            switch_verb(switch),
+            Box::new(move |view| {
+                let policy = &view.own.policy;
+                policy.allows(switch) && (!with_changes || policy.allows(Switch::Mutations))
+            }),
+        );
+    }
+    add(
+        "propose changes, which wait in a draft",
+        Box::new(|view| view.own.policy.may_change()),
+    );
+    let files = sample_files([before, after]);
+    for file in files.iter().cloned() {
+        add(
+            "change more notes in the vault itself, without a draft",
+            Box::new(move |view| view.own.change_directly(&file)),
+        );
+    }
+    add(READS, Box::new(|_| true));
+    for effect in Effect::ALL {
+        if let Some(verb) = effect_verb(effect) {
+            add(
+                &format!("{verb} without an approval"),
+                Box::new(move |view| {
+                    view.own.policy.check_effect(effect).decision == Decision::Allowed
+                }),
+            );
+        }
+    }
+    for tier in Tier::ALL.into_iter().rev() {
+        add(
+            &format!("call commands up to tier {}", tier.name()),
+            Box::new(move |view| view.own.policy.tier() >= tier),
+        );
+    }
+    let catalogue = Catalogue::builtin().into_iter();
+    for command in catalogue.flat_map(Catalogue::commands) {
+        add(
+            &format!("call commands such as `{}`", command.id),
+            Box::new(|view| view.own.policy.opens(command)),
+        );
+        add(
+            &format!("call `{}` with more arguments", command.id),
+            Box::new(|view| view.own.policy.opens_whole(command)),
+        );
+    }
+    for channel in ApprovalChannel::ALL {
+        add(
+            &format!("make calls that are approved by `{}`", channel.name()),
+            Box::new(move |view| view.own.policy.approve_by().contains(&channel)),
+        );
+    }
+    for file in files {
+        let files = [(); 5].map(|()| Rc::clone(&file));
+        let [read, changed, outside, read_then, changed_then] = files;
+        add(
+            "read more notes",
+            Box::new(move |view| view.own.open(&read, false)),
+        );
+        add(
+            "change more notes",
+            Box::new(move |view| view.own.change(&changed)),
+        );
+        add(
+            "read more notes and stay unrestricted",
+            Box::new(move |view| {
+                view.is_agent
+                    && view.own.open(&outside, false)
+                    && view.outside.open(&outside, false)
+            }),
+        );
+        add(
+            "read more notes while they are restricted",
+            Box::new(move |view| {
+                let restricted = view.restricted.as_ref();
+                restricted.is_some_and(|rules| rules.open(&read_then, false))
+            }),
+        );
+        add(
+            "change more notes in the vault itself while they are restricted",
+            Box::new(move |view| {
+                let restricted = view.restricted.as_ref();
+                restricted.is_some_and(|rules| rules.change_directly(&changed_then))
+            }),
+        );
+    }
+    rights.extend(rights_of_settings(after));
+    rights
+}
+
+/// Returns the rights that follow from one value of these settings, and from no rule.
+fn rights_of_settings(settings: &Settings) -> Vec<Right> {
+    let mut rights = Vec::new();
+    let mut add = |verb: String, is_open: Box<dyn Fn(&CallerView<'_>) -> bool>| {
+        rights.push(Right { verb, is_open });
+    };
+    let of_agents = |is_open: fn(&Settings) -> bool| {
+        Box::new(move |view: &CallerView<'_>| view.is_agent && is_open(view.settings))
+    };
+    let vault = settings.vault.clone();
+    add(
+        match &vault {
+            Some(vault) => format!("use the vault `{vault}`"),
+            None => "use the vault that the app opened last".to_owned(),
+        },
+        Box::new(move |view| view.is_agent && view.settings.vault == vault),
+    );
+    add(
+        "use the token that belongs to no agent".to_owned(),
+        of_agents(|settings| settings.http.shared_token),
+    );
+    add(
+        "read the app's folder in the fence of `vault-gw run`".to_owned(),
+        of_agents(|settings| settings.run.app_folder),
+    );
+    add(
+        "see the names of notes with outside text".to_owned(),
+        of_agents(|settings| !settings.taint.is_on() || settings.taint.names == TaintNames::Label),
+    );
+    let hours = settings.taint.keep_hours;
+    add(
+        format!(
+            "call without a restriction {} after they have read outside text",
+            count(usize::try_from(hours).unwrap_or(usize::MAX), "hour")
+        ),
+        Box::new(move |view| {
+            let taint = &view.settings.taint;
+            view.is_agent && (!taint.is_on() || taint.keep_hours <= hours)
+        }),
+    );
+    add(
+        "make calls without any sandbox".to_owned(),
+        of_agents(|settings| settings.sandbox == SandboxMode::Off),
+    );
+    add(
+        "make calls where the system cannot do the whole sandbox".to_owned(),
+        of_agents(|settings| settings.sandbox <= SandboxMode::BestEffort),
+    );
+    add(
+        "open the window of a vault in the app".to_owned(),
+        Box::new(|view| view.settings.open_vault),
+    );
+    add(
+        "read while the audit log cannot be written".to_owned(),
+        Box::new(|view| !view.settings.audit.required_for_reads),
+    );
+    let bytes = settings.journal.max_file_bytes;
+    add(
+        format!("overwrite and delete files of up to {bytes} bytes"),
+        Box::new(move |view| {
+            view.own.policy.may_change() && view.settings.journal.max_file_bytes >= bytes
+        }),
+    );
+    rights
+}
+
+const fn switch_verb(switch: Switch) -> &'static str {
+    match switch {
+        Switch::Mutations => "change notes",
+        Switch::Ui => "change what the app shows",
+        Switch::Publish => "send notes off this machine, each time with an approval",
+        Switch::Export => "put copies of notes into the export folder",
+        Switch::Import => "take notes from the import folder",
+        Switch::Active => {
+            "write content that runs or loads something when a note is opened or published"
+        }
+        Switch::ActiveFile => "use the file that is active in the app",
+        Switch::SymlinkedFolders => {
+            "read folders outside the vault that symlinks in the vault point to"
+        }
+    }
+}
+
+/// Returns the words for an effect that can be allowed without an approval; `None` if it cannot.
+const fn effect_verb(effect: Effect) -> Option<&'static str> {
+    match effect {
+        Effect::Destroy => Some("delete or overwrite content of notes"),
+        Effect::Write => Some("change notes"),
+        Effect::Export => Some("put copies of notes into the export folder"),
+        Effect::Import => Some("take notes from the import folder"),
+        Effect::Active => Some("write content that runs or loads something"),
+        Effect::Ui => Some("change what the app shows"),
+        Effect::Read => Some(READS),
+        Effect::Publish | Effect::Execute => None,
+    }
+}
+
+/// A file that a rule of the settings can be about.
+struct SampleFile {
+    path: VaultPath,
+    text: String,
+    /// Whether it has another name, which is closed.
+    has_other_names: bool,
+}
+
+/// A name that no rule contains by itself.
+const NAME: &str = "any name";
+
+/// Returns files that show the difference between two settings: for each rule of one of them, files that it is about.
+/// The rules themselves then decide what is open, so it does not matter in which way they are written.
+fn sample_files(both: [&Settings; 2]) -> Vec<Rc<SampleFile>> {
+    let (mut globs, mut texts) = (BTreeSet::from(["**"]), BTreeSet::from([String::new()]));
+    for settings in both {
+        let (paths, taint) = (&settings.paths, &settings.taint);
+        let tables = || {
+            settings
+                .agents
+                .values()
+                .map(|table: &AgentSettings| &table.paths)
+        };
+        let of_agents = tables().flat_map(|paths| [&paths.read, &paths.write, &paths.deny]);
+        let lists = [&paths.read, &paths.write, &paths.deny, &paths.direct];
+        let of_taint = [&taint.sources, &taint.write, &taint.secret];
+        let lists = lists.into_iter().chain(of_taint);
+        let lists = lists.chain(of_agents.flatten());
+        globs.extend(lists.flatten().map(PathPattern::as_str));
+        let tags = [&paths.deny_tags, &taint.secret_tags].into_iter();
+        let tags = tags.chain(tables().filter_map(|paths| paths.deny_tags.as_ref()));
+        texts.extend(tags.flatten().map(|tag| format!("#{}\n", tag.as_str())));
+        let properties = [&paths.deny_properties, &taint.properties].into_iter();
+        let properties =
+            properties.chain(tables().filter_map(|paths| paths.deny_properties.as_ref()));
+        let property = |name: &str| format!("---\n{}: true\n---\n", serde_json::json!(name));
+        texts.extend(properties.flatten().map(|name| property(name.as_str())));
+    }
+    let paths: BTreeSet<VaultPath> = globs.into_iter().flat_map(sample_paths).collect();
+    let mut files = Vec::new();
+    for path in paths {
+        let linked = std::iter::once((String::new(), true));
+        let texts = texts.iter().map(|text| (text.clone(), false));
+        files.extend(texts.chain(linked).map(|(text, has_other_names)| {
+            let path = path.clone();
+            Rc::new(SampleFile {
+                path,
+                text,
+                has_other_names,
+            })
+        }));
+    }
+    files
+}
+
+/// Returns paths that the glob matches, and paths near them.
+fn sample_paths(glob: &str) -> impl Iterator<Item = VaultPath> {
+    let below = format!("{NAME}/");
+    let places = [("", ""), ("", ".md"), (below.as_str(), ".md")];
+    let paths = places.map(|(folders, end)| {
+        let text = glob.replace("**/", folders);
+        let wildcards = text.trim_end_matches('*').len();
+        let (start, rest) = text.split_at(wildcards);
+        let last = match rest {
+            "" => String::new(),
+            _ => format!("{folders}{NAME}{end}"),
+        };
+        let text = start.replace('*', NAME) + &last;
+        VaultPath::file(&first_choices(&text)).ok()
+    });
+    paths.into_iter().flatten()
+}
+
+/// Replaces each class (`[ab]`) and each choice (`{a,b}`) of a glob by the first one.
+fn first_choices(glob: &str) -> String {
+    let mut text = String::new();
+    let mut rest = glob;
+    while let Some(at) = rest.find(['[', '{']) {
+        let (start, choice) = rest.split_at(at);
+        text += start;
+        let is_class = choice.starts_with('[');
+        let first = choice.chars().nth(1).unwrap_or_default();
+        let end = if is_class {
+            // A bracket that comes first is a member of the class.
+            text.push(first);
+            choice.char_indices().skip(2).find(|(_, end)| *end == ']')
+        } else {
+            let choices = choice.trim_start_matches('{');
+            text += choices.split([',', '}']).next().unwrap_or_default();
+            choice.char_indices().find(|(_, end)| *end == '}')
+        };
+        rest = end.map_or("", |(end, _)| &choice[end + 1..]);
+    }
+    text + rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use settings::edit;
 
     fn describe(before: &str, after: &str, key: &str) -> String {
         let parse = |text| Settings::parse("settings.toml", text).unwrap();
         in_words(&parse(before), &parse(after), key).unwrap_or_default()
+    }
+
+    /// For each setting two values, the less open one first, and what else the file has. The values of a setting that
+    /// opens nothing are in any order. `-` leaves the setting out.
+    const VALUES: [(&str, &str, &str, &str); 51] = [
+        ("enabled", "false", "true", ""),
+        ("obsidian_path", "\"a\"", "\"b\"", ""),
+        ("min_version", "\"1.12.7\"", "-", ""),
+        ("timeout_ms", "1", "500", ""),
+        ("allow_mutations", "false", "true", ""),
+        ("drafts", "\"off\"", "\"closed\"", ""),
+        ("vault", "\"A\"", "\"B\"", ""),
+        ("config_folder", "-", "\".config\"", ""),
+        ("tier", "\"v0\"", "\"v1\"", ""),
+        ("allowlist", "\"mine.toml\"", "-", ""),
+        ("backend", "\"embedded\"", "\"auto\"", ""),
+        ("max_output_bytes", "1", "500", ""),
+        ("allow_ui", "false", "true", ""),
+        ("allow_publish", "false", "true", ""),
+        ("export_folder", "-", "\"/x\"", "allow_mutations = true"),
+        ("import_folder", "-", "\"/x\"", "allow_mutations = true"),
+        ("allow_active", "false", "true", ""),
+        ("allow_active_file", "false", "true", ""),
+        ("follow_symlinks", "false", "true", ""),
+        ("probe_app", "true", "false", ""),
+        ("open_vault", "false", "true", ""),
+        ("sandbox", "\"best-effort\"", "\"off\"", ""),
+        ("property_style", "\"preserve\"", "\"compat\"", ""),
+        ("update_links", "\"never\"", "\"always\"", ""),
+        ("approve", "[\"write\"]", "[]", "allow_mutations = true"),
+        (
+            "approve_by",
+            "[\"terminal\"]",
+            "[\"terminal\", \"dialog\"]",
+            "",
+        ),
+        ("audit.max_bytes", "65536", "65537", ""),
+        ("audit.max_files", "1", "2", ""),
+        ("audit.required_for_reads", "true", "false", ""),
+        ("http.shared_token", "false", "true", ""),
+        ("run.app_folder", "false", "true", ""),
+        (
+            "paths.read",
+            "[\"a/**\", \"b/c/*.md\"]",
+            "[\"a/**\", \"b/*/*.md\"]",
+            "",
+        ),
+        (
+            "paths.write",
+            "[]",
+            "[\"[ab]/{c,d}/x\"]",
+            "allow_mutations = true",
+        ),
+        ("paths.deny", "[\"a/**\", \"b\"]", "[\"a/**\"]", ""),
+        ("paths.deny_tags", "[\"a/b\"]", "[]", ""),
+        ("paths.deny_properties", "[\"a: b\"]", "[]", ""),
+        (
+            "paths.allow_hard_links",
+            "false",
+            "true",
+            "paths.deny = [\"a\"]",
+        ),
+        (
+            "paths.direct",
+            "[]",
+            "[\"a/*\"]",
+            "drafts = \"all\"\nallow_mutations = true",
+        ),
+        ("paths.everyone", "true", "false", "paths.deny = [\"a\"]"),
+        ("commands.allow", "[\"search\"]", "[\"@reads\"]", ""),
+        ("commands.deny", "[\"read\"]", "[]", ""),
+        ("taint.sources", "[\"a/**\"]", "[\"a/b/**\"]", ""),
+        (
+            "taint.properties",
+            "[\"source\", \"url\"]",
+            "[\"source\"]",
+            "",
+        ),
+        (
+            "taint.write",
+            "[]",
+            "[\"a/**\"]",
+            "allow_mutations = true\ntaint.sources = [\"b\"]",
+        ),
+        (
+            "taint.secret",
+            "[\"c/**\"]",
+            "[]",
+            "taint.sources = [\"b\"]",
+        ),
+        (
+            "taint.secret_tags",
+            "[\"c\"]",
+            "[]",
+            "taint.sources = [\"b\"]",
+        ),
+        (
+            "taint.names",
+            "\"hide\"",
+            "\"label\"",
+            "taint.sources = [\"b\"]",
+        ),
+        ("taint.keep_hours", "24", "1", "taint.sources = [\"b\"]"),
+        ("journal.max_bytes", "1048576", "1048577", ""),
+        ("journal.max_age_days", "1", "2", ""),
+        ("journal.max_file_bytes", "1", "2", "drafts = \"closed\""),
+    ];
+
+    /// The settings that open nothing to a caller, in whichever way they are changed: where answers come from, their
+    /// form and size, how the app is found, and how much is recorded.
+    const OPEN_NOTHING: [&str; 13] = [
+        "obsidian_path",
+        "min_version",
+        "timeout_ms",
+        "config_folder",
+        "backend",
+        "max_output_bytes",
+        "probe_app",
+        "property_style",
+        "update_links",
+        "audit.max_bytes",
+        "audit.max_files",
+        "journal.max_bytes",
+        "journal.max_age_days",
+    ];
+
+    /// Every setting says what a change of it opens, for everyone and in the table of an agent, and a change in the
+    /// other direction opens nothing.
+    #[test]
+    fn every_setting_says_what_it_opens() {
+        let keys: Vec<&str> = VALUES.iter().map(|(key, ..)| *key).collect();
+        assert_eq!(keys, edit::names().collect::<Vec<_>>());
+        let folder = tempfile::tempdir().unwrap();
+        let list = "[[command]]\nid = \"read\"\nparams = [{ name = \"path\" }]\n";
+        fs_err::write(folder.path().join("mine.toml"), list).unwrap();
+        let load = |key: &str, value: &str, more: &str| {
+            let line = match value {
+                "-" => String::new(),
+                value => format!("{key} = {value}"),
+            };
+            let file = folder.path().join("settings.toml");
+            let on = if key == "enabled" {
+                ""
+            } else {
+                "enabled = true\n"
+            };
+            fs_err::write(&file, format!("{on}{more}\n{line}\n")).unwrap();
+            Settings::load(&file)
+        };
+        let mut rows = String::new();
+        for (key, less, more, others) in VALUES {
+            for key in [key.to_owned(), format!("agents.x.{key}")] {
+                let load = |value| load(&key, value, others);
+                let (Ok(less), Ok(more)) = (load(less), load(more)) else {
+                    assert!(
+                        key.starts_with("agents.x."),
+                        "{key}: {:?}",
+                        (load(less), load(more))
+                    );
+                    continue;
+                };
+                let opened = in_words(&less, &more, &key);
+                let name = key.trim_start_matches("agents.x.");
+                let opens_nothing = OPEN_NOTHING.contains(&name);
+                assert!(key != name || opened.is_none() == opens_nothing, "{key}");
+                // Either vault has notes that the other one has not.
+                if name != "vault" {
+                    assert_eq!(in_words(&more, &less, &key), None, "{key}");
+                }
+                rows += &format!("{key}: {}\n", opened.as_deref().unwrap_or("-"));
+            }
+        }
+        insta::assert_snapshot!(rows);
     }
 
     #[test]
@@ -193,26 +693,26 @@ mod tests {
         let open = with("allow_mutations = true\n");
         assert_eq!(
             describe(on, &open, key),
-            "You and agents can change notes now. To allow this only for you: `vault-gw settings set allow_mutations me`."
+            "You and agents can now change notes. To allow this only for you: `vault-gw settings set allow_mutations me`."
         );
         let mine = format!("{open}[agents.\"*\"]\nallow_mutations = false\n");
         assert_eq!(
             describe(on, &mine, key),
-            "You can change notes now; agents cannot."
+            "You can now change notes; agents cannot."
         );
         // Agents that may not make calls can change nothing.
         assert_eq!(
             describe("", "allow_mutations = true", key),
-            "You can change notes now; agents cannot."
+            "You can now change notes; agents cannot."
         );
         assert_eq!(
             describe(&mine, &open, "agents.\"*\".allow_mutations"),
-            "Agents can change notes now."
+            "Agents can now change notes."
         );
         let theirs = format!("{open}[agents.\"*\"]\nallow_mutations = true\n");
         assert_eq!(
             describe(&mine, &theirs, "agents.\"*\".allow_mutations"),
-            "Agents can change notes now."
+            "Agents can now change notes."
         );
         let one = format!("{mine}[agents.x]\nallow_mutations = true\n");
         assert!(
@@ -223,21 +723,21 @@ mod tests {
         assert_eq!(describe(&one, &mine, "agents.x.allow_mutations"), "");
         assert_eq!(
             describe("allow_mutations = true", &open, "enabled"),
-            "Agents can read notes and change notes now."
+            "Agents can now read notes and change notes."
         );
         assert_eq!(
             describe("", on, "enabled"),
-            "Agents can read notes and change what the app shows now."
+            "Agents can now read notes and change what the app shows."
         );
         let closed_ui = "allow_ui = false\n";
         assert_eq!(
             describe(closed_ui, &with(closed_ui), "enabled"),
-            "Agents can read notes now."
+            "Agents can now read notes."
         );
         let rules = |rules: &str| with(&format!("commands.allow = [{rules}]"));
         assert_eq!(
             describe(&rules("\"search\""), &rules("\"@reads\""), "commands.allow"),
-            "You and agents can call commands such as `daily:path` now."
+            "You and agents can now call commands such as `daily:path`."
         );
         assert_eq!(describe(on, &rules("\"search\""), "commands.allow"), "");
         // Exports need the switch for changes too.
@@ -251,11 +751,11 @@ mod tests {
                 &with("allow_mutations = true\napprove = []"),
                 "approve"
             ),
-            "You and agents can delete or overwrite content of notes without an approval now."
+            "You and agents can now delete or overwrite content of notes without an approval."
         );
         assert_eq!(
             describe(&with("tier = \"v0\""), &with("tier = \"v2\""), "tier"),
-            "You and agents can call commands up to tier v2 now."
+            "You and agents can now call commands up to tier v2."
         );
         assert_eq!(describe(&open, on, key), "");
     }

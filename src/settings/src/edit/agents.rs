@@ -87,7 +87,7 @@ impl AgentEdit<'_> {
                 is_one(name)?;
                 settings.require_agent(name)?;
                 let document = SettingsDocument::parse(&old);
-                let new = document.and_then(|document| document.without_table(&path(name)));
+                let new = document.and_then(|document| document.without(&path(name)));
                 new.ok_or_else(|| cannot_edit(file, &path(name)))?
             }
             Self::Rename { old: name, new } => {

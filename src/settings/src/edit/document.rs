@@ -55,20 +55,9 @@ impl<'a> SettingsDocument<'a> {
         format!("{}{text}", self.mark)
     }
 
-    /// Returns the text without the lines that set the key; the comments above it stay. `None` if it is not set, is a
-    /// table with a header, or shares a line with another setting.
+    /// Returns the text without a key, or without a table and the tables in it. Comments above it stay. `None` if it is
+    /// not set or shares a line with another setting.
     pub(super) fn without(&self, path: &[String]) -> Option<String> {
-        let document = toml_edit::Document::parse(self.text).ok()?;
-        let (last, tables) = path.split_last()?;
-        table_in(document.as_table(), tables)?
-            .get(last)?
-            .as_value()?;
-        self.without_table(path)
-    }
-
-    /// Returns the text without a table and the tables in it. Comments above a header stay. `None` if it is not set or
-    /// shares a line with another setting.
-    pub(super) fn without_table(&self, path: &[String]) -> Option<String> {
         let mut wanted = self.values.clone();
         let (last, above) = path.split_last()?;
         parent(&mut wanted, above)?.remove(last)?;

@@ -3,7 +3,7 @@
 mod agents;
 mod document;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use self::agents::{AgentEdit, edit_agent};
 pub(super) use self::agents::{LONGEST, check_agent_name};
@@ -192,27 +192,32 @@ pub struct StoredSetting {
     pub value: Option<toml::Value>,
 }
 
-/// Removes one key from a settings file, so that its default applies again. Returns the removed
-/// value; `None` if it was not set. An unknown key can be removed too if the file contains it,
-/// because it makes the file invalid.
+/// Removes one key, or the table of an agent, from a settings file, so that its default applies again. Returns the
+/// removed value; `None` if it was not set. An unknown key can be removed too if the file contains it, because it makes
+/// the file invalid.
 ///
 /// # Errors
 ///
 /// As [`set`].
 pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
-    let known = find_key(key);
     let key_path = parts(key)?;
-    // A table may contain rules that protect the vault, so its keys must be removed one by one. A missing
-    // file sets no key.
-    if keys::is_table(&key_path) || stored(path)?.is_none() {
-        return known.map(|_| None);
+    let is_table = keys::is_table(&key_path);
+    let is_of_agent = is_table && key_path.len() > 1;
+    let known = if is_of_agent {
+        Ok(())
+    } else {
+        find_key(key).map(drop)
+    };
+    // Another table has the comments about its keys, and a missing file sets no key.
+    if is_table && !is_of_agent || stored(path)?.is_none() {
+        return known.map(|()| None);
     }
     rewrite(path, |old, name| {
         let cannot = || cannot_edit(name, &key_path);
         let old = String::from_utf8(old).map_err(|_| cannot())?;
         let document = SettingsDocument::parse(&old).ok_or_else(cannot)?;
         let Some(before) = document.get(&key_path) else {
-            return known.map(|_| (None, None));
+            return known.map(|()| (None, None));
         };
         let new = without_empty_table(document.without(&key_path).ok_or_else(cannot)?);
         // If the file has several mistakes, they are corrected one by one, so the new text need not be
@@ -231,7 +236,7 @@ fn without_empty_table(text: String) -> String {
     let shorter = SettingsDocument::parse(&text).and_then(|document| {
         let left = document.get(&table)?;
         let is_empty = left.as_table().is_some_and(toml::Table::is_empty);
-        is_empty.then(|| document.without_table(&table)).flatten()
+        is_empty.then(|| document.without(&table)).flatten()
     });
     shorter.unwrap_or(text)
 }
@@ -246,7 +251,8 @@ pub fn text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Replaces the text of a settings file by the text that a person has edited. Returns whether that is another text. The
+/// Replaces the text of a settings file by the text that a person has edited, and keeps the earlier text in
+/// [`earlier_file`]: an editor can leave out lines, and what is left is valid. Returns whether that is another text. The
 /// result is checked even if it is not: the file may have been invalid before.
 ///
 /// # Errors
@@ -263,8 +269,20 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<bool, Failure> 
             return Err(Error::FileChanged(name.to_owned()).into());
         }
         Settings::with_lists(path, new.as_bytes())?;
+        let earlier = earlier_file(path);
+        let unusable = |reason: Unsafe| reason.into_failure(&display_name(&earlier));
+        let (folder, file) = private_dir::split(&earlier).map_err(unusable)?;
+        let folder = PrivateFolder::create(folder).map_err(unusable)?;
+        folder.replace(file, &now).map_err(unusable)?;
         Ok((true, Some(new.to_owned())))
     })
+}
+
+/// Returns the file with the text of a settings file before [`replace_text`] replaced it.
+pub fn earlier_file(path: &Path) -> PathBuf {
+    let mut file = path.as_os_str().to_owned();
+    file.push(".bak");
+    file.into()
 }
 
 /// Returns the words that a setting accepts, for completion; empty if it accepts any text or

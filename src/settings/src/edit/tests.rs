@@ -226,6 +226,37 @@ fn line_ends_are_kept() {
 }
 
 #[test]
+fn the_table_of_an_agent_is_removed_as_a_whole() {
+    let (_folder, path) = file_with(
+        "# all\n[agents.\"*\"]\ntier = \"v1\"\n[paths]\ndeny = []\n[agents.x]\npaths.deny = []\ntier = \"v0\"\n",
+    );
+    let mut rows = String::new();
+    for key in [
+        "agents.x.paths",
+        "agents.x",
+        "agents.x",
+        "agents.\"*\"",
+        "paths",
+        "agents",
+    ] {
+        let done = unset(&path, key).map_err(|failure| failure.code.name());
+        rows += &format!("{key}: {done:?}\n");
+    }
+    rows += &fs_err::read_to_string(&path).unwrap();
+    insta::assert_snapshot!(rows, @r#"
+    agents.x.paths: Ok(Some("{ deny = [] }"))
+    agents.x: Ok(Some("{ tier = \"v0\" }"))
+    agents.x: Ok(None)
+    agents."*": Ok(Some("{ tier = \"v1\" }"))
+    paths: Err("USAGE_ERROR")
+    agents: Err("USAGE_ERROR")
+    # all
+    [paths]
+    deny = []
+    "#);
+}
+
+#[test]
 fn setting_twice_writes_once() {
     let (_folder, path) = file_with("tier = \"v1\"\n");
     assert!(set(&path, "tier", "v0").unwrap().written);
@@ -335,6 +366,8 @@ fn a_text_from_an_editor_is_checked_and_never_replaces_what_was_written_in_the_m
         }
         let is_replaced = fs_err::read_to_string(&path).unwrap() != now;
         assert_eq!(is_replaced, says == Ok(true));
+        let earlier = fs_err::read_to_string(earlier_file(&path)).ok();
+        assert_eq!(earlier.as_deref(), is_replaced.then_some(old));
     }
     // The replacement characters of an invalid file are not what is stored.
     let (_folder, path) = file_with("");
