@@ -716,7 +716,7 @@ fn each_client_gets_its_entry_in_its_own_file_and_loses_it_again() {
         let before = installed.text();
         let again = installed.run(&["--vault", "Notes"]);
         again.shows("is there already");
-        again.shows("The bridge is on already.");
+        again.shows("Agents may call already.");
         assert_eq!(installed.text(), before, "{client}");
         assert_eq!(installed.files_beside(), 1, "{client}");
         let printed = installed.run(&["--vault", "Notes", "--print"]);
@@ -724,7 +724,7 @@ fn each_client_gets_its_entry_in_its_own_file_and_loses_it_again() {
         let removed = installed.run(&["--remove"]);
         removed.ended(0);
         assert!(!installed.file.exists(), "{client}");
-        removed.shows("The bridge stays on");
+        removed.shows("Other clients may still call");
         assert!(installed.run(&["--remove"]).text().contains("is not there"));
     }
     insta::assert_snapshot!("install", shown);

@@ -973,7 +973,7 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
         planned.shows(line);
         ran.tells(line);
     }
-    ran.shows("Turned the bridge on");
+    ran.shows("Agents may call now");
     let ran = own(&[&["-j"], &install[..]].concat());
     assert_eq!(ran.json()["data"]["action"], "unchanged", "{ran:?}");
     let ran = run(&launcher, &["two words", "-p"]);

@@ -311,7 +311,7 @@ fn the_doctor_tells_what_is_open_under_its_options() {
         .with_tables("[agents.helper]\nallow_mutations = false\n");
     let shown = |words: &[&str]| {
         let ran = world.run(&[&["doctor"], words].concat());
-        let line = ran.text().lines().find(|line| line.contains("bridge"));
+        let line = ran.text().lines().find(|line| line.contains("access"));
         line.unwrap_or_default().to_owned()
     };
     assert!(
@@ -829,6 +829,56 @@ fn after_setup_and_its_removal_every_file_of_a_client_has_the_same_bytes() {
     }
 }
 
+/// An entry that is gone, an agent that another client has too, and what was done before.
+#[test]
+fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
+    let world = world(&[".cursor", ".codex"]);
+    setup(&world, &[]).ended(0);
+    let home = world.home.path();
+    fs_err::remove_file(home.join(".codex/config.toml")).unwrap();
+    let mut shown = String::new();
+    let remove = |client: &str| setup(&world, &["--remove", "--client", client]).text();
+    shown += &remove("codex");
+    shown += &remove("codex");
+    for client in ["cursor", "zed"] {
+        let words = ["install", client, "--agent", "shared"];
+        world.run_as_it_is(&words, b"").ended(0);
+    }
+    shown += &remove("cursor");
+    let shown = shown.replace(home.to_str().unwrap(), "[HOME]");
+    insta::assert_snapshot!(shown, @r"
+    Agents     may not call any more: `agents.codex.enabled` is false
+    Clients    Codex has no entry of vault-gw in [HOME]/.codex/config.toml
+    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Way back   vault-gw setup --client codex
+    Agents     could not call before: `agents.codex.enabled` was false already
+    Clients    Codex has no entry of vault-gw in [HOME]/.codex/config.toml
+    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Way back   vault-gw setup --client codex
+    Agents     `shared` may still call, because Zed has it in an entry: vault-gw settings set agents.shared.enabled false
+    Clients    removed from Cursor
+    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Way back   vault-gw setup --client cursor
+    ");
+    let revoked = world.run_as_it_is(&["agents", "revoke", "shared"], b"");
+    revoked.ended(64);
+    revoked.tells("The settings have no rules of its own for the agent `shared`, which an entry of Zed names.");
+    revoked.tells("`vault-gw setup --remove --client zed`");
+}
+
+#[test]
+fn a_folder_that_the_app_never_opened_is_taken_with_a_warning() {
+    let world = world(&[]);
+    let other = world.home.path().join("Other");
+    fs_err::create_dir(&other).unwrap();
+    let vault = |path: &Path| setup(&world, &["--no-clients", "--vault", path.to_str().unwrap()]);
+    let ran = vault(&other);
+    ran.ended(0);
+    ran.tells("Other has no folder `.obsidian`, so Obsidian has not opened it as a vault.");
+    vault(&world.vault).tells_not("has no folder");
+    assert_ne!(vault(&other.join("none")).status, Some(0));
+}
+
 #[test]
 fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
     let world = world(&[".cursor"]);
@@ -874,6 +924,13 @@ fn the_removal_leaves_the_clients_as_they_were() {
     );
     assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
     assert!(!zed.exists());
+    // `install` has the same way back.
+    let install =
+        |words: &[&str]| world.run_as_it_is(&[&["install", "cursor"], words].concat(), b"");
+    install(&[]).ended(0);
+    assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
+    install(&["--remove"]).shows("Restored the earlier `vault-gw` in Cursor");
+    assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub(crate) fn run(
     let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => {
             checks.push(settings(options, environment));
-            checks.push(bridge(&gateway, options, environment));
+            checks.push(access(&gateway, options, environment));
             checks.extend(agents(&gateway, options, environment));
             checks.extend(apps_list(environment));
             gateway
@@ -60,7 +60,7 @@ pub(crate) fn run(
             Ok(gateway) => {
                 checks.push(DoctorCheck::failed("settings", &unusable));
                 checks.push(DoctorCheck::skipped(
-                    "bridge",
+                    "access",
                     "agents may not call without settings",
                 ));
                 failure = Some(unusable);
@@ -242,7 +242,7 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
 }
 
 /// Returns the permissions of agents under the settings and the options of this run.
-fn bridge(
+fn access(
     gateway: &Gateway,
     options: &CommandLineOptions,
     environment: &Environment,
@@ -257,7 +257,7 @@ fn bridge(
     };
     if gateway.is_bridge_on() {
         DoctorCheck::ok(
-            "bridge",
+            "access",
             format!(
                 "{} (tier {}{rules})",
                 rights_of_agents(policy, true),
@@ -266,7 +266,7 @@ fn bridge(
         )
     } else {
         DoctorCheck::warning(
-            "bridge",
+            "access",
             "agents may not call",
             &format!(
                 "To let agents call, run `{program} setup` or `{program} settings set enabled true`."

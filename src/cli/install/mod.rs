@@ -1,5 +1,5 @@
 //! `vault-gw install CLIENT`: adds this program as an MCP server to a client's configuration and
-//! enables the bridge.
+//! lets agents call.
 
 #[cfg(target_os = "linux")]
 mod launcher;
@@ -42,7 +42,7 @@ pub(crate) struct InstallArguments {
     /// The name of the entry; with `--fenced` that of the launcher, usually as `claude-notes`
     #[arg(long, value_name = "NAME", default_value = ENTRY_NAME)]
     name: String,
-    /// Take the entry out again; the bridge stays as it is
+    /// Take the entry out again, and give back the one that it replaced; agents may call as before
     #[arg(long, conflicts_with = "print")]
     remove: bool,
     /// Print the entry and change nothing
@@ -221,7 +221,7 @@ impl InstallJob<'_> {
         let file = ClientConfigFile::find(client, place?)?;
         let program = program_words(self.options, self.environment);
         let (report, note) = if self.arguments.remove {
-            (self.editor(&file).remove()?, self.bridge_stays(&program))
+            (self.editor(&file).remove()?, self.agents_stay(&program))
         } else {
             let server = self.planned_server(&file)?;
             let settings = self.settings_of(&server)?;
@@ -335,11 +335,11 @@ impl InstallJob<'_> {
         Ok((text, object(data)))
     }
 
-    /// Returns the hint, when an entry is removed, that the bridge stays enabled.
-    fn bridge_stays(&self, program: &str) -> String {
+    /// Returns the hint, when an entry is removed, that agents may still call.
+    fn agents_stay(&self, program: &str) -> String {
         match setup::settings(self.options, self.environment) {
             Ok(settings) if settings.enabled => format!(
-                "The bridge stays on; `{program} settings set enabled false` turns it off.\n"
+                "Other clients may still call; `{program} settings set enabled false` ends that.\n"
             ),
             _ => String::new(),
         }
@@ -367,7 +367,7 @@ impl InstallJob<'_> {
         )
     }
 
-    /// Enables the bridge if it is disabled.
+    /// Lets agents call if they may not.
     fn turn_on(
         &self,
         options: &CommandLineOptions,
@@ -377,7 +377,7 @@ impl InstallJob<'_> {
         if !settings.enabled && !self.options.dry_run {
             settings_edit::set(&path, "enabled", "true").map_err(|failure| {
                 let what = message!(
-                    "The client is configured, but the bridge could not be turned on. {}",
+                    "The client is configured, but agents may not call yet. {}",
                     failure.first()
                 );
                 failure.say(what)

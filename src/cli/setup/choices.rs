@@ -14,7 +14,7 @@ use frontend::options::CommandLineOptions;
 use frontend::setup::program_words;
 use frontend::terminal::Terminal;
 
-use gateway::{Gateway, holds_a_note, known_vaults};
+use gateway::{Gateway, holds_a_note, is_vault, known_vaults};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -95,6 +95,12 @@ pub(super) fn choose(
                 "The vault's path contains a control character, such as a tab or a line break, so the settings cannot name it.",
             )
             .hint("Rename the vault's folder."));
+    }
+    if !is_vault(&vault) {
+        questions.terminal.warning(&format!(
+            "{} has no folder `.obsidian`, so Obsidian has not opened it as a vault. If it is not the folder of your notes, repeat `setup` with `--vault FOLDER`.",
+            escape::line(&vault.to_string_lossy())
+        ));
     }
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
     let here = if looks_for_clients {

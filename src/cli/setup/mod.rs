@@ -7,7 +7,7 @@ mod openness;
 mod report;
 mod sources;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use std::time::Instant;
 use vault_engine::VaultPath;
 
 use self::choices::{Choices, Questions};
-use self::report::{ClientStep, SetupRemoval, SetupReport};
+use self::report::{ClientStep, ClosedAgents, SetupRemoval, SetupReport};
 use super::install;
 use super::report::{self as verb_report, VerbEnd, VerbReport, VerbText};
 use super::steps_watch::StepsWatch;
@@ -381,38 +381,44 @@ impl SetupJob<'_> {
         })
     }
 
-    /// Sets `enabled` to false: for all agents, or for those of the chosen clients that no other client uses.
-    fn close(&self, file: &Path, chosen: &[McpClient]) -> Result<Vec<SettingChange>, Failure> {
+    /// Sets `enabled` to false: for all agents, or for those of the chosen clients that no other client uses. A client
+    /// without an entry may still run a server of an entry that is gone or in another place, with its usual agent.
+    fn close(&self, file: &Path, chosen: &[McpClient]) -> Result<ClosedAgents, Failure> {
         let settings = setup::settings(self.options, self.environment)?;
-        let keys = if chosen.is_empty() {
-            let all = settings.enabled.then(|| "enabled".to_owned());
-            all.into_iter().collect()
+        let mut closed = ClosedAgents::default();
+        let mut keys = Vec::new();
+        if chosen.is_empty() {
+            keys.push(("enabled".to_owned(), !settings.enabled));
         } else {
-            let entries =
-                |client: &McpClient| clients::entries(*client, self.grammar, self.environment);
-            let (mut closing, mut used) = (BTreeSet::new(), BTreeSet::new());
+            let (mut closing, mut used) = (BTreeSet::new(), BTreeMap::<_, Vec<_>>::new());
             for client in McpClient::all() {
-                match entries(client) {
-                    Ok(entries) => {
-                        let (gone, left): (Vec<_>, Vec<_>) = entries
-                            .iter()
-                            .partition(|entry| entry.is_from_install && chosen.contains(client));
-                        closing.extend(install::agents_of(gone, file));
-                        used.extend(install::agents_of(left, file));
-                    }
-                    // Its entry may stay, so its agent must not make calls.
-                    Err(_) if chosen.contains(client) => {
-                        closing.insert(client.word());
-                    }
-                    Err(_) => {}
+                let is_chosen = chosen.contains(client);
+                let entries = clients::entries(*client, self.grammar, self.environment);
+                let entries = entries.unwrap_or_default();
+                let (gone, left): (Vec<_>, Vec<_>) = entries
+                    .iter()
+                    .partition(|entry| entry.is_from_install && is_chosen);
+                for agent in install::agents_of(left, file) {
+                    used.entry(agent).or_default().push(*client);
+                }
+                let gone: Vec<String> = install::agents_of(gone, file).collect();
+                if is_chosen && gone.is_empty() {
+                    closing.insert(client.word());
+                }
+                closing.extend(gone);
+            }
+            for agent in closing {
+                match used.remove(&agent) {
+                    Some(clients) => closed.in_use.push((agent, clients)),
+                    None => keys.push((key_of_agent(&agent), is_closed(&settings, &agent))),
                 }
             }
-            let closing = closing.difference(&used);
-            let closing = closing.filter(|agent| !is_closed(&settings, agent));
-            closing.map(|agent| key_of_agent(agent)).collect::<Vec<_>>()
-        };
-        let wanted = keys.into_iter().map(|key| (key, "false".to_owned()));
-        self.set(file, &wanted.collect::<Vec<_>>())
+        }
+        let (already, open): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(_, is_off)| *is_off);
+        closed.already = already.into_iter().map(|(key, _)| key).collect();
+        let open = open.into_iter().map(|(key, _)| (key, "false".to_owned()));
+        closed.changes = self.set(file, &open.collect::<Vec<_>>())?;
+        Ok(closed)
     }
 
     /// Adds the server to each client.

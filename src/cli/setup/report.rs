@@ -257,13 +257,24 @@ pub(super) struct SetupRemoval {
     pub(super) program: String,
     /// The path of the settings file.
     pub(super) file: PathBuf,
-    /// The changes that end the calls of agents, or why the settings could not be changed.
-    pub(super) closed: Result<Vec<SettingChange>, Failure>,
+    /// What became of the calls of agents, or why the settings could not be changed.
+    pub(super) closed: Result<ClosedAgents, Failure>,
     /// The clients of `--client`; empty for all.
     pub(super) named: Vec<McpClient>,
     pub(super) clients: Vec<ClientStep>,
     /// The signal that arrived during the run.
     pub(super) signal: Option<Signal>,
+}
+
+/// What became of the calls of agents whose clients lose their entries.
+#[derive(Default)]
+pub(super) struct ClosedAgents {
+    /// The changes that end their calls.
+    pub(super) changes: Vec<SettingChange>,
+    /// The keys that were false before.
+    pub(super) already: Vec<String>,
+    /// The agents that may still call, with the clients whose entries name them.
+    pub(super) in_use: Vec<(String, Vec<McpClient>)>,
 }
 
 impl SetupRemoval {
@@ -282,14 +293,25 @@ impl SetupRemoval {
     /// Returns the result as the `data` of the envelope.
     pub(super) fn data(&self) -> Map<String, Value> {
         let clients = self.clients.iter().filter_map(ClientStep::data);
-        let closed = self.closed.iter().flatten();
+        let closed = self.closed.as_ref();
+        let changes = closed.into_iter().flat_map(|closed| &closed.changes);
+        let in_use = closed.into_iter().flat_map(|closed| &closed.in_use);
+        let in_use = in_use.map(|(agent, clients)| {
+            let clients: Vec<String> = clients.iter().map(|client| client.word()).collect();
+            json!({ "agent": agent, "clients": clients })
+        });
         Map::from_iter([
             ("settings".to_owned(), json!(self.file)),
             ("dryRun".to_owned(), json!(self.is_dry_run)),
             (
                 "changedSettings".to_owned(),
-                closed.map(change_as_data).collect(),
+                changes.map(change_as_data).collect(),
             ),
+            (
+                "alreadyClosed".to_owned(),
+                json!(closed.map_or(&[][..], |closed| &closed.already)),
+            ),
+            ("stillOpen".to_owned(), in_use.collect()),
             ("clients".to_owned(), clients.collect()),
         ])
     }
@@ -297,12 +319,23 @@ impl SetupRemoval {
     /// Returns the result as text for people.
     pub(super) fn text(&self) -> String {
         let mut rows = Rows::default();
-        for change in self.closed.iter().flatten() {
-            let key = &change.key;
-            rows.add(
-                "Agents",
-                &format!("may not call any more: `{key}` is false"),
-            );
+        if let Ok(closed) = &self.closed {
+            for SettingChange { key, .. } in &closed.changes {
+                let what = format!("may not call any more: `{key}` is false");
+                rows.add("Agents", &what);
+            }
+            for key in &closed.already {
+                let what = format!("could not call before: `{key}` was false already");
+                rows.add("Agents", &what);
+            }
+            for (agent, clients) in &closed.in_use {
+                let key = Shell::native().quoted(&key_of_agent(agent)).into_owned();
+                let (clients, program) = (titles(clients), &self.program);
+                let what = format!(
+                    "`{agent}` may still call, because {clients} has it in an entry: {program} settings set {key} false"
+                );
+                rows.add("Agents", &what);
+            }
         }
         let with = |wanted: EntryAction| {
             let done = self.clients.iter().filter_map(ClientStep::done);
@@ -326,6 +359,16 @@ impl SetupRemoval {
             rows.add(
                 label,
                 &format!("{title} keeps an entry that `setup` did not write: {remove}"),
+            );
+            label = "";
+        }
+        let done = self.clients.iter().filter_map(ClientStep::done);
+        let absent = done.filter(|report| report.action() == EntryAction::Absent);
+        for report in absent.filter(|_| !self.named.is_empty()) {
+            let (title, file) = (report.client().title(), &report.file);
+            rows.add(
+                label,
+                &format!("{title} has no entry of vault-gw in {file}"),
             );
             label = "";
         }

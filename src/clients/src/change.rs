@@ -58,20 +58,20 @@ impl EntryEditor<'_> {
         shown: &ServerEntry,
     ) -> Result<EntryReport, Failure> {
         let entry = self.file.client().entry(server, existing);
-        self.change(Some(&entry), Some(shown), &|_| true)
+        self.change(Some(&entry), Some(shown))
     }
 
-    /// Removes the entry.
+    /// Removes the entry. If `install` or `setup` wrote it, the entry that was there before comes back.
     ///
     /// # Errors
     ///
     /// As [`Self::set`].
     pub fn remove(&self) -> Result<EntryReport, Failure> {
-        self.change(None, None, &|_| true)
+        self.change(None, None)
     }
 
-    /// Removes every entry that `install` or `setup` wrote into the file for these settings, whatever its name, and gives
-    /// back the entries that they replaced. Returns a report for each, or one that says why there is none.
+    /// Removes every entry that `install` or `setup` wrote into the file for these settings, whatever its name, as
+    /// [`Self::remove`]. Returns a report for each, or one that says why there is none.
     pub fn take_back(
         file: &ClientConfigFile,
         (settings, is_dry_run): (&Path, bool),
@@ -89,13 +89,6 @@ impl EntryEditor<'_> {
             grammar,
             environment,
         };
-        let is_ours = |keys: &Map<String, Value>| {
-            ServerEntry::of_keys(keys).is_some_and(|server| {
-                let arguments = ServerArguments::of_entry(&server, grammar);
-                is_from_install(&server, &arguments)
-                    && arguments.value("--settings").map(Path::new) == Some(settings)
-            })
-        };
         let uses_settings = |entry: &&ClientEntry| {
             let options = entry.options.as_ref();
             options.is_ok_and(|options| options.settings.as_deref() == Some(settings))
@@ -103,9 +96,7 @@ impl EntryEditor<'_> {
         // Later entries are at the end, and a backup has only the entries that were there before.
         let ours = entries.iter().rev().filter(|entry| entry.is_from_install);
         let ours = ours.filter(uses_settings);
-        let reports: Vec<_> = ours
-            .map(|entry| editor(&entry.name).change(None, None, &is_ours))
-            .collect();
+        let reports: Vec<_> = ours.map(|entry| editor(&entry.name).remove()).collect();
         if reports.is_empty() {
             return vec![editor(ENTRY_NAME).left()];
         }
@@ -132,12 +123,20 @@ impl EntryEditor<'_> {
         EntryReport::new(self.file, self.name, self.is_dry_run, change)
     }
 
-    /// Sets the keys of the entry, or removes it and with it every entry that it replaced and that `is_ours`.
+    /// Returns the settings file of an entry that `install` or `setup` wrote; `None` for another entry.
+    fn settings_from_install(&self, keys: &Map<String, Value>) -> Option<String> {
+        let server = ServerEntry::of_keys(keys)?;
+        let arguments = ServerArguments::of_entry(&server, self.grammar);
+        let settings = arguments.value("--settings").map(str::to_owned);
+        settings.filter(|_| is_from_install(&server, &arguments))
+    }
+
+    /// Sets the keys of the entry, or removes it, and with it every entry that it replaced and that this program wrote
+    /// for the same settings.
     fn change(
         &self,
         entry: Option<&[(&'static str, Value)]>,
         shown: Option<&ServerEntry>,
-        is_ours: &dyn Fn(&Map<String, Value>) -> bool,
     ) -> Result<EntryReport, Failure> {
         let (file, client) = (self.file, self.file.client());
         for _ in 0..ATTEMPTS {
@@ -164,13 +163,20 @@ impl EntryEditor<'_> {
             });
             if change.action == EntryAction::Removed {
                 let (text, backups) = (old.as_deref().unwrap_or_default(), file.backups());
-                match edit::before_entry(client, text, self.name, &backups, is_ours) {
+                let settings = before
+                    .as_ref()
+                    .and_then(|keys| self.settings_from_install(keys));
+                // An entry that this program did not write has replaced none.
+                let is_ours = |keys: &Map<String, Value>| {
+                    settings.is_none() || self.settings_from_install(keys) == settings
+                };
+                match edit::before_entry(client, text, self.name, &backups, &is_ours) {
                     // Removing the target would break a link.
                     Some(FileBefore::Missing) if !file.is_linked() => new = None,
                     Some(FileBefore::Text(text)) => new = Some(text),
                     Some(FileBefore::Missing) => {}
                     // The file has changed in another way since.
-                    None => new = Some(self.with_earlier(edited.text, &backups, is_ours)),
+                    None => new = Some(self.with_earlier(edited.text, &backups, &is_ours)),
                 }
                 after = new.as_deref().and_then(existing);
                 if after.is_some() {

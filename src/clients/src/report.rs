@@ -15,14 +15,14 @@ pub struct EntryReport {
     pub(super) client: McpClient,
     pub(super) name: String,
     /// The client's configuration file.
-    pub(super) file: String,
+    pub file: String,
     /// Whether the path is a symbolic link.
     pub(super) is_linked: bool,
     pub(super) is_dry_run: bool,
     /// The server that the entry starts; `None` if it is removed.
     pub started: Option<Started>,
     pub(super) change: FileChange,
-    /// The setting that enables the bridge, if it was checked.
+    /// The setting that lets agents call, if it was checked.
     pub bridge: Option<Bridge>,
     /// The entry's agent if the settings disable it, and `*` if they disable all agents.
     pub closed_agents: Vec<String>,
@@ -241,13 +241,13 @@ impl Bridge {
     pub fn in_words(&self, is_dry_run: bool) -> String {
         let (file, program) = (&self.file, &self.program);
         let mut text = match (self.was_on, is_dry_run) {
-            (true, _) => "The bridge is on already.\n".to_owned(),
+            (true, _) => "Agents may call already.\n".to_owned(),
             (false, true) => {
-                format!("Would have turned the bridge on: enabled = true in {file}\n")
+                format!("Would have let agents call: enabled = true in {file}\n")
             }
             (false, false) => format!(
-                "Turned the bridge on: enabled = true in {file}\n  any agent that can start this \
-                 program may call now, as far as the settings are open (`{program} context`)\n"
+                "Agents may call now: enabled = true in {file}\n  that is any agent that can start this \
+                 program, as far as the settings are open (`{program} rules`)\n"
             ),
         };
         for name in &self.closed_agents {
