@@ -38,8 +38,9 @@ pub(crate) fn run(
     profile::look_around(&mut options, environment);
     match prepared {
         Ok((gateway, mut request)) => {
-            if terminal.is_styled() && options.output_mode() == OutputMode::Text {
-                with_places(&mut request);
+            let mode = options.output_mode();
+            if mode.prints_data() || terminal.is_styled() && mode == OutputMode::Text {
+                with_places(&mut request, mode);
             }
             let gateway = Arc::new(gateway.with_progress(terminal.progress_of("reading notes")));
             tell_of_escapes(terminal, &options, &request);
@@ -71,12 +72,19 @@ pub(crate) fn run(
     }
 }
 
-/// Requests the note and the line of each task for a terminal, because without them a person cannot
-/// find the task. A pipe gets what the app prints.
-fn with_places(request: &mut Request) {
-    let decides = ["verbose", "total", "format"];
+/// Requests the note and the line of each task for a terminal and for rows of data, because without them nobody can
+/// find the task. Text in a pipe and an envelope have what the app prints.
+fn with_places(request: &mut Request, mode: OutputMode) {
     let params = &mut request.params.0;
-    if request.command == TASKS && !decides.iter().any(|name| params.contains_key(*name)) {
+    let decides = ["total", "format"];
+    if request.command != TASKS || decides.iter().any(|name| params.contains_key(*name)) {
+        return;
+    }
+    if mode.prints_data() {
+        // The texts of `verbose` are grouped by note, and no fields.
+        params.remove("verbose");
+        params.insert("format".to_owned(), RawValue::Text("json".to_owned()));
+    } else {
         params.insert("verbose".to_owned(), RawValue::Bool(true));
     }
 }
@@ -271,6 +279,31 @@ mod tests {
         assert_eq!(request.command, "append");
         assert_eq!(request.params.0["content"], RawValue::Text("a=b".into()));
         assert_eq!(request.params.0["inline"], RawValue::Bool(true));
+    }
+
+    #[test]
+    fn tasks_have_their_places_on_a_terminal_and_in_rows() {
+        let mut rows = String::new();
+        for mode in [OutputMode::Text, OutputMode::Csv] {
+            for given in [&[][..], &["verbose"], &["total"], &["format=tsv"]] {
+                let line = words(&[&["tasks"], given].concat());
+                let (mut options, environment) = <(CommandLineOptions, Environment)>::default();
+                let made = request(&mut options, &line, &environment, |_, _| Ok(()));
+                let mut made = made.unwrap();
+                with_places(&mut made, mode);
+                rows += &format!("{mode:?} {given:?}: {:?}\n", made.params.0);
+            }
+        }
+        insta::assert_snapshot!(rows, @r#"
+        Text []: {"verbose": Bool(true)}
+        Text ["verbose"]: {"verbose": Bool(true)}
+        Text ["total"]: {"total": Bool(true)}
+        Text ["format=tsv"]: {"format": Text(3 bytes)}
+        Csv []: {"format": Text(4 bytes)}
+        Csv ["verbose"]: {"format": Text(4 bytes)}
+        Csv ["total"]: {"total": Bool(true)}
+        Csv ["format=tsv"]: {"format": Text(3 bytes)}
+        "#);
     }
 
     #[test]

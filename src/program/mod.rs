@@ -111,7 +111,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     let parsed = if is_verb(name) {
         parse::<VerbLine>(&words).map(|line| (line.options, Vec::new(), Some(line.verb)))
     } else {
-        parse::<CommandLine>(&words).map(|line| (line.options, line.words, None))
+        parse_command(&words).map(|line| (line.options, line.words, None))
     };
     let (mut options, line, verb) = match parsed {
         Ok(parsed) => parsed,
@@ -245,6 +245,32 @@ fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
     L::from_arg_matches(&matches)
 }
 
+/// Parses the line of a command. A word that begins with a dash and a blank, such as the item of a list, is a value and
+/// never an option. So it is parsed behind a NUL, which no argument of a program can contain.
+fn parse_command(words: &[String]) -> Result<CommandLine, clap::Error> {
+    const VALUE: char = '\0';
+    let mut previous = "";
+    let hidden: Vec<String> = words
+        .iter()
+        .map(|word| {
+            let is_of_option = option_takes_value(previous) == Some(true);
+            previous = word;
+            if word.starts_with("- ") && !is_of_option {
+                format!("{VALUE}{word}")
+            } else {
+                word.clone()
+            }
+        })
+        .collect();
+    let mut line = parse::<CommandLine>(&hidden)?;
+    for word in &mut line.words {
+        if let Some(value) = word.strip_prefix(VALUE) {
+            *word = value.to_owned();
+        }
+    }
+    Ok(line)
+}
+
 /// Prints help and version to stdout, and reports every other clap error as one of our failures, so
 /// that it has a code, an envelope in JSON mode and our exit status.
 fn usage(
@@ -311,7 +337,7 @@ fn help_as_json(
     let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
     let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
     let first: Vec<String> = first_word(words).map(str::to_owned).into_iter().collect();
-    let (options, topic) = match parse::<CommandLine>(&without) {
+    let (options, topic) = match parse_command(&without) {
         Ok(CommandLine { mut options, words }) => {
             options.surroundings = unparsed.surroundings;
             (options, words)
@@ -532,6 +558,29 @@ mod tests {
         let line = line.unwrap();
         assert_eq!(line.words, ["read", "path=a"]);
         assert_eq!(line.options.output_mode(), OutputMode::Json);
+    }
+
+    #[test]
+    fn a_dash_and_a_blank_begin_a_value_and_no_option() {
+        let parsed = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            parse_command(&words).map(|line| line.words)
+        };
+        for value in ["- [ ] x", "- y", "-  -z"] {
+            for (before, after) in [
+                (&["append", "X"][..], &["--yes"][..]),
+                (&["daily:append"], &[]),
+            ] {
+                let line = [before, &[value], after].concat();
+                let words = [before, &[value]].concat();
+                assert_eq!(parsed(&line).unwrap(), words);
+            }
+        }
+        // Mistyped options are still errors.
+        for value in ["-x", "--x y", "-[ ] x", "-"] {
+            assert_eq!(parsed(&["append", value]).is_ok(), value == "-", "{value}");
+        }
+        assert!(parsed(&["append", "--vault", "- y"]).is_err());
     }
 
     #[test]

@@ -47,14 +47,14 @@ pub fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String 
             escape::line(&value)
         });
     }
-    text += &format!("the plan, {}:\n", size(&approval.plan_text));
+    text += &format!("the changes, {}:\n", size(&approval.plan_text));
     text += &framed(&escape::plan(&approval.plan_text));
     if moves_links(approval) {
         text += &format!("{LINKS_FOLLOW}\n");
     }
     text += closed;
     text + &format!(
-        "That is all of approval {}: {} on {}, plan {}\n",
+        "That is all of approval {}: {} on {}, changes {}\n",
         approval.id,
         effects(approval),
         escape::line(&approval.vault),
@@ -85,7 +85,10 @@ pub fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> StyledT
         }
         let value = value_text(value);
         if is_text(&approval.command, &key) && has_diff(approval) {
-            let message = format!("{key}: {}, in the plan below", count(value.len(), "byte"));
+            let message = format!(
+                "{key}: {}, in the changes below",
+                count(value.len(), "byte")
+            );
             frame(&mut text, &message, Role::Faint, columns);
         } else {
             let shown = format!("{key}={}", escape::line(&value));
