@@ -564,7 +564,7 @@ fn a_call_about_one_note_compares_only_that_note_and_loses_nothing_of_the_others
 #[test]
 fn direct_paths_are_written_where_all_else_is_drafted() {
     let world = World::empty()
-        .set("backend = \"embedded\"")
+        .set("enabled = true\nbackend = \"embedded\"")
         .set("drafts = \"all\"\nallow_mutations = true\napprove = [\"destroy\"]")
         .with_tables("[paths]\ndirect = [\"Inbox/**\"]\n[agents.helper]\n");
     world.write("Inbox/a.md", "text\n");

@@ -311,7 +311,8 @@ fn the_doctor_tells_what_is_open_under_its_options() {
         .with_tables("[agents.helper]\nallow_mutations = false\n");
     let shown = |words: &[&str]| {
         let ran = world.run(&[&["doctor"], words].concat());
-        let line = ran.text().lines().find(|line| line.contains("access"));
+        let is_access = |line: &&str| line.split_whitespace().nth(1) == Some("access");
+        let line = ran.text().lines().find(is_access);
         line.unwrap_or_default().to_owned()
     };
     assert!(
@@ -837,7 +838,11 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     let home = world.home.path();
     fs_err::remove_file(home.join(".codex/config.toml")).unwrap();
     let mut shown = String::new();
-    let remove = |client: &str| setup(&world, &["--remove", "--client", client]).text();
+    let remove = |client: &str| {
+        setup(&world, &["--remove", "--client", client])
+            .text()
+            .to_owned()
+    };
     shown += &remove("codex");
     shown += &remove("codex");
     for client in ["cursor", "zed"] {
