@@ -83,7 +83,7 @@ impl Pipeline<'_> {
         let control = Control::default();
         let mut trace = EnvelopeBuilder::new(request);
         let deadline = self.caller.deadline(&control);
-        let opened = match self.open(request, &control, deadline, &call, &mut trace, false) {
+        let opened = match self.open((request, &control, deadline), &call, &mut trace, false) {
             // The rules can be tested before there is a vault.
             Err(failure) if failure.code == Code::VaultNotSet => return nothing_asked(decision),
             opened => opened?,

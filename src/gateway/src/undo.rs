@@ -203,7 +203,7 @@ impl Pipeline<'_> {
         let mut warnings = self.carry_out(bounds, (&lock, vault), trace, &reversal)?;
         if let Some(made) = run.made().filter(|made| made.command == ACCEPT) {
             // The vault is changed already, so the agent's notice only fails with a warning.
-            let answered = answer_reversal(&lock, (made, &run.entry), bounds.now);
+            let answered = answer_reversal(&lock, (made, &run.entry), vault.now.timestamp());
             warnings.extend(answered.err().map(|failure| journal_unfinished(&failure)));
         }
         Ok(report(
