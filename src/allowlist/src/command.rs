@@ -257,9 +257,9 @@ pub struct RefusedCommand {
     pub instead: Option<String>,
 }
 
-/// The types by their names in the catalogue's `type` key, except for dates and lists, which have their own names. The
+/// The types by their names in the catalogue's `type` key, except for lists, which have their own names. The
 /// bounds of an `integer` and the words of a `choice` are in other keys.
-static KINDS: [(&str, ParamKind); 19] = [
+static KINDS: [(&str, ParamKind); 22] = [
     ("path", ParamKind::Path),
     ("folder", ParamKind::Folder),
     ("destination", ParamKind::Destination),
@@ -270,6 +270,12 @@ static KINDS: [(&str, ParamKind); 19] = [
     ("tag", ParamKind::Tag),
     ("property", ParamKind::Property),
     ("identifier", ParamKind::Identifier),
+    (DateForm::Day.name(), ParamKind::Date(DateForm::Day)),
+    (
+        DateForm::NamedDay.name(),
+        ParamKind::Date(DateForm::NamedDay),
+    ),
+    (DateForm::Moment.name(), ParamKind::Date(DateForm::Moment)),
     ("url", ParamKind::Url),
     ("text", ParamKind::Text),
     ("line", ParamKind::Line),
@@ -285,8 +291,7 @@ impl ParamKind {
     /// Returns a type for each name.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let plain = KINDS.iter().map(|(_, kind)| kind.clone());
-        let dates = DateForm::ALL.map(Self::Date);
-        plain.chain(dates).chain(ListKind::ALL.map(Self::List))
+        plain.chain(ListKind::ALL.map(Self::List))
     }
 
     /// Returns the name used in the catalogue's `type` key.

@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn what_is_before_the_limit_is_not_read() {
         let mut file = tempfile::tempfile().unwrap();
-        file.write_all(&[b'x'; 100_000]).unwrap();
+        file.write_all(&vec![b'x'; 100_000]).unwrap();
         let mut lines = lines_backwards(&file, 100_000, 50_000);
         let refused = lines.next().unwrap().unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::InvalidData);

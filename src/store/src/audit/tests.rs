@@ -485,16 +485,22 @@ fn every_kind_of_meddling_is_found_at_its_line() {
     let [a, b, c, d] = lines[..] else {
         panic!("four lines")
     };
-    use LogFault::{BeginningCutOff, Broken, Changed, Unreadable};
-    let cases: [(&[&str], &[(u64, LogFault)]); 8] = [
-        (&[a, &away, c, d], &[(2, Changed)]),
-        (&[a, c, d], &[(2, Broken)]),
-        (&[b, c, d], &[(1, BeginningCutOff)]),
-        (&[a, c, b, d], &[(2, Broken), (3, Broken), (4, Broken)]),
-        (&[a, a, b, c, d], &[(2, Broken)]),
-        (&[a, "{}", b, c, d], &[(2, Unreadable)]),
-        (&[a, "garbage", c, d], &[(2, Unreadable)]),
-        (&[a, forged.trim_end(), c, d], &[(3, Broken)]),
+    let cases: [(&[&str], &[_]); 8] = [
+        (&[a, &away, c, d], &[(2, LogFault::Changed)]),
+        (&[a, c, d], &[(2, LogFault::Broken)]),
+        (&[b, c, d], &[(1, LogFault::BeginningCutOff)]),
+        (
+            &[a, c, b, d],
+            &[
+                (2, LogFault::Broken),
+                (3, LogFault::Broken),
+                (4, LogFault::Broken),
+            ],
+        ),
+        (&[a, a, b, c, d], &[(2, LogFault::Broken)]),
+        (&[a, "{}", b, c, d], &[(2, LogFault::Unreadable)]),
+        (&[a, "garbage", c, d], &[(2, LogFault::Unreadable)]),
+        (&[a, forged.trim_end(), c, d], &[(3, LogFault::Broken)]),
     ];
     for (lines, faults) in cases {
         written(lines);

@@ -14,7 +14,7 @@ use crate::audit::{Audit, AuditFilter, AuditRecord, Phase};
 use crate::drafts::ReviewAnswer;
 use crate::error::Collection;
 use crate::journal::journal_folder::OPEN;
-use crate::journal::{Direction, EditedSince, Journal};
+use crate::journal::{Direction, EditedSince, Journal, TouchedPath};
 use crate::state_folder::StateFolder;
 use protocol::caller::Caller;
 use protocol::deadline::Deadline;
@@ -53,7 +53,7 @@ fn shown(world: &World, now: Timestamp) -> Vec<String> {
     assert_eq!(runs.warnings, []);
     let runs = runs.entries.iter().map(|listed| {
         let (entry, standing) = (&listed.entry, listed.standing.name());
-        let changes = entry.files.iter().map(|file| file.change());
+        let changes = entry.files.iter().map(TouchedPath::change);
         let changes: Vec<&str> = changes.collect();
         format!(
             "run {} {standing} {:?} {changes:?}",
@@ -62,12 +62,7 @@ fn shown(world: &World, now: Timestamp) -> Vec<String> {
     });
     let drafts = journal.drafts().unwrap().into_iter().map(|draft| {
         let draft = draft.unwrap();
-        let files: Vec<&str> = draft
-            .overlay
-            .files
-            .keys()
-            .map(|path| path.as_str())
-            .collect();
+        let files: Vec<&str> = draft.overlay.files.keys().map(VaultPath::as_str).collect();
         format!(
             "draft {:?} {files:?} {} answers",
             draft.agent,
