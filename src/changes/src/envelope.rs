@@ -204,11 +204,8 @@ impl Envelope {
         }
         // Advice of which nothing is left says nothing.
         self.advice.retain(|issue| !issue.message.is_empty());
-        for warning in self
-            .warnings
-            .iter_mut()
-            .filter(|warning| warning.message.is_empty())
-        {
+        let warnings = self.warnings.iter_mut();
+        for warning in warnings.filter(|warning| warning.message.is_empty()) {
             let meaning = IssueCode::named(warning.code).map(|code| code.meaning.into());
             warning.message = meaning.unwrap_or_default();
         }

@@ -145,7 +145,14 @@ impl Approvals<'_> {
             return Ok(Approved::by(channel, Some(answer.id)));
         }
         let who = self.who_approves();
-        let failure = approval_failure(proposal.command, needed, &planned, who, shown)
+        let does = consequence(needed, &planned);
+        let failure = Code::ApprovalRequired
+            .failure(format!("`{}` {does}; {who}", proposal.command))
+            .with_details(shown)
+            .with(
+                "effects",
+                needed.iter().map(Effect::name).collect::<Vec<_>>(),
+            )
             .with("approval", answer.id)
             .with("expiresAt", answer.expires.to_string());
         let mut all = ApprovalChannel::ALL.iter();
@@ -340,15 +347,9 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     params.chain(flags).collect()
 }
 
-/// Returns the refusal, with the plan and effects that a person needs to decide.
-fn approval_failure(
-    command: &str,
-    needed: EffectSet,
-    planned: &Planned,
-    who: &str,
-    details: Map<String, Value>,
-) -> Failure {
-    let does = if needed.contains(Effect::Publish) {
+/// Returns what the call does that a person must approve, as the rest of a sentence.
+fn consequence(needed: EffectSet, planned: &Planned) -> &'static str {
+    if needed.contains(Effect::Publish) {
         "leaves this machine"
     } else if planned.only_fills_the_trash() {
         "moves a file to the trash"
@@ -362,15 +363,7 @@ fn approval_failure(
         "adds active content"
     } else {
         "needs a person's consent"
-    };
-    let message = format!("`{command}` {does}; {who}");
-    let failure = Code::ApprovalRequired
-        .failure(message)
-        .with_details(details);
-    failure.with(
-        "effects",
-        needed.iter().map(Effect::name).collect::<Vec<_>>(),
-    )
+    }
 }
 
 fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {

@@ -44,12 +44,9 @@ impl Pipeline<'_> {
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
-        let closed = if self.caller.is_person() {
-            self.closed_by_rules(&failure, request)
-        } else {
-            None
-        };
-        if let Some(closed) = closed {
+        if self.caller.is_person()
+            && let Some(closed) = self.closed_by_rules(&failure, request)
+        {
             return closed;
         }
         let given = command.given(&request.params.0).into_owned();

@@ -32,12 +32,9 @@ pub(super) fn aim(
     };
     if let Some(name) = note_name(&resolved.call) {
         let path = by_name(&name, &mut resolved, vault, policy)?;
-        resolved.call.arguments.values.remove("file");
-        resolved
-            .call
-            .arguments
-            .values
-            .insert("path".to_owned(), Arg::Path(path));
+        let values = &mut resolved.call.arguments.values;
+        values.remove("file");
+        values.insert("path".to_owned(), Arg::Path(path));
     }
     spell_out_new_path(&mut resolved.call);
     // `choose` checked new names before the probe. After a rename by `file=` the new path is known

@@ -179,16 +179,13 @@ impl Pipeline<'_> {
                 &changes(&undoing),
             )?;
         }
+        let answer = |needs_approval, warnings| {
+            let reader = (self.caller.is_person(), harmless.as_ref());
+            report(&undoing, needs_approval, reader, warnings)
+        };
         if request.dry_run {
             let needed = effects.intersection(self.caller.policy.approve());
-            let needed = Some(!needed.is_empty());
-            return Ok(report(
-                &undoing,
-                needed,
-                self.caller.is_person(),
-                harmless.as_ref(),
-                Vec::new(),
-            ));
+            return Ok(answer(Some(!needed.is_empty()), Vec::new()));
         }
         let run = &undoing.run;
         let reversal = Reversal {
@@ -206,13 +203,7 @@ impl Pipeline<'_> {
             let answered = answer_reversal(&lock, (made, &run.entry), vault.now.timestamp());
             warnings.extend(answered.err().map(|failure| journal_unfinished(&failure)));
         }
-        Ok(report(
-            &undoing,
-            None,
-            self.caller.is_person(),
-            harmless.as_ref(),
-            warnings,
-        ))
+        Ok(answer(None, warnings))
     }
 
     /// Adds the later runs that changed the same files to the refusal of an undo, newest first: the

@@ -130,12 +130,9 @@ impl Labels<'_> {
         changes: &[Change],
         into_draft: bool,
     ) -> Result<(), Failure> {
-        match labels {
-            Some(ChangeLabels { view, written }) => {
-                self.record_labels(lock, &view, changes, &written, into_draft)
-            }
-            None => Ok(()),
-        }
+        labels.map_or(Ok(()), |ChangeLabels { view, written }| {
+            self.record_labels(lock, &view, changes, &written, into_draft)
+        })
     }
 
     /// Records which notes are labelled after changes that were planned to the byte: an undo, a redo, or what a program

@@ -32,8 +32,7 @@ pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
 pub(super) fn report(
     undoing: &Undoing,
     needs_approval: Option<bool>,
-    is_for_person: bool,
-    harmless: Option<&HarmlessNames>,
+    (is_for_person, harmless): (bool, Option<&HarmlessNames>),
     mut warnings: Vec<Issue>,
 ) -> Produced {
     let named =
