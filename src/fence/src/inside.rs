@@ -212,7 +212,7 @@ impl Served {
     /// Refuses an option that the run has with another value: the later of the two would apply.
     fn without_another_value(&self, words: Vec<String>) -> Result<Vec<String>, String> {
         let is_of_the_run = |word: &&String| {
-            let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+            let name = option_of(word);
             OF_AN_ENTRY.contains(&name) && self.words.iter().any(|present| present == name)
         };
         match words.iter().find(is_of_the_run) {
@@ -292,12 +292,16 @@ fn receive_request(connection: &mut UnixStream) -> io::Result<(Vec<String>, [Own
     Ok((words, [stdin?, stdout?, stderr?]))
 }
 
+/// Returns a word without its value.
+fn option_of(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(name, _)| name)
+}
+
 /// Refuses every option that could extend the agent's permissions, and another vault. Verbs for people, and texts
 /// from files, are refused by the code that reads them.
 fn check(words: Vec<String>) -> Result<Vec<String>, String> {
     let is_closed = |word: &&String| {
-        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        word.starts_with('-') && !OPTIONS.contains(&name) || word.starts_with("vault=")
+        word.starts_with('-') && !OPTIONS.contains(&option_of(word)) || word.starts_with("vault=")
     };
     match words.iter().find(is_closed) {
         Some(word) => Err(format!("Programs in a fence cannot use `{word}`.")),

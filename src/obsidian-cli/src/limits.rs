@@ -85,7 +85,7 @@ impl Size {
             element: words.iter().map(String::len).max().unwrap_or(0),
             line,
             // Plus the line feed that ends the message.
-            json: json_size(&message) + 1,
+            json: message.to_string().len() + 1,
         }
     }
 
@@ -131,11 +131,6 @@ fn quoted_length(word: &str) -> usize {
         length += backslashes + 2;
     }
     length
-}
-
-/// Returns the size of a value as compact JSON, in bytes.
-pub(super) fn json_size(value: &serde_json::Value) -> usize {
-    value.to_string().len()
 }
 
 #[cfg(test)]

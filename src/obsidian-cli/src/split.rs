@@ -7,10 +7,11 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use vault_engine::Args;
 
 use super::argv;
-use super::limits::{ArgumentLimits, Size, json_size};
+use super::limits::{ArgumentLimits, Size};
 use crate::error::Error;
 use allowlist::{Call, Command, Continuation, Sentence, Target};
 use protocol::failure::Failure;
@@ -32,31 +33,21 @@ const CHOSEN_PATH: usize = 512;
 pub struct SplitStep {
     /// The command's id; `append` or `prepend` for later steps.
     pub command: String,
-    /// The arguments of the call; `path` is missing if [`SplitStep::path`] says so.
+    /// The arguments of the call.
     pub arguments: Args,
-    /// The source of the step's `path`.
-    pub path: StepPath,
+    /// Whether `path` is missing, which is the path in the confirmation of the first step: `create` picks another name
+    /// if the requested one is taken, and a daily note can change at midnight.
+    pub needs_path: bool,
     /// The confirmations that count as success.
     pub confirms: Vec<Sentence>,
 }
 
-/// The source of a step's `path`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepPath {
-    /// The arguments are complete as they are.
-    Given,
-    /// The path in the confirmation of the first step: `create` picks another name if the requested
-    /// one is taken, and a daily note can change at midnight. A caller that already knows the daily
-    /// note's path may use that.
-    FromFirst,
-}
-
 impl SplitStep {
-    /// Sets the path of a [`StepPath::FromFirst`] step.
+    /// Sets the missing path.
     #[must_use]
     pub fn on_path(mut self, path: &str) -> Self {
         self.arguments = self.arguments.with("path", path);
-        self.path = StepPath::Given;
+        self.needs_path = false;
         self
     }
 }
@@ -97,27 +88,21 @@ pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure>
     };
     let damaged = arguments.values.keys().find(|key| is_damaged(key)).cloned();
     let fits = sender.size(command, &arguments)?.check(sender.limits);
-    let too_long = match (fits, &damaged) {
-        (Ok(()), None) => {
+    let refusal = match (damaged, fits) {
+        (None, Ok(())) => {
             return Ok(vec![SplitStep {
                 command: command.to_owned(),
                 arguments,
-                path: StepPath::Given,
+                needs_path: false,
                 confirms: call.command.confirmations().to_vec(),
             }]);
         }
-        (fits, _) => fits.err(),
+        // Only `content` can be continued by a later step.
+        (Some(key), _) if key != CONTENT => return Err(unrepresentable(&key)),
+        (Some(key), _) => unrepresentable(&key),
+        (None, Err(failure)) => failure,
     };
-    let refusal = || match (&damaged, &too_long) {
-        (Some(key), _) => unrepresentable(key),
-        (None, Some(failure)) => failure.clone(),
-        (None, None) => unrepresentable(CONTENT),
-    };
-    let plan = ContinuationPlan::new(call, &arguments).ok_or_else(refusal)?;
-    // Only `content` can be continued by a later step.
-    if damaged.as_deref().is_some_and(|key| key != CONTENT) {
-        return Err(refusal());
-    }
+    let plan = ContinuationPlan::new(call, &arguments).ok_or(refusal)?;
     plan.steps(&arguments, sender)
 }
 
@@ -155,18 +140,18 @@ impl<'call> ContinuationPlan<'call> {
         // An existing note keeps its path. A new file may get another name than requested, and a
         // daily note another path at midnight, so take theirs from the first confirmation.
         let keeps_path = call.command.target == Target::Note;
-        let wanted = json_size(&arguments.param("path").unwrap_or_default().into())
-            + json_size(&arguments.param("name").unwrap_or_default().into());
-        let path = arguments.param("path").filter(|_| keeps_path);
+        let wanted = |key| {
+            json!(arguments.param(key).unwrap_or_default())
+                .to_string()
+                .len()
+        };
+        let path = arguments.param("path");
+        let added = path.map_or(CHOSEN_PATH, |_| ADDED_TO_PATH);
         Some(Self {
             first: &call.command,
             rest,
-            path: path.map(str::to_owned),
-            path_room: if arguments.param("path").is_some() {
-                wanted + ADDED_TO_PATH
-            } else {
-                wanted + CHOSEN_PATH
-            },
+            path: path.filter(|_| keeps_path).map(str::to_owned),
+            path_room: wanted("path") + wanted("name") + added,
         })
     }
 
@@ -175,7 +160,7 @@ impl<'call> ContinuationPlan<'call> {
         let step = SplitStep {
             command: self.rest.command().to_owned(),
             arguments: Args::default().with(CONTENT, content).with_flag("inline"),
-            path: StepPath::FromFirst,
+            needs_path: true,
             confirms: vec![self.rest.sentence()],
         };
         match &self.path {
@@ -189,7 +174,7 @@ impl<'call> ContinuationPlan<'call> {
         SplitStep {
             command: self.first.id.clone(),
             arguments: whole.clone().with(CONTENT, content),
-            path: StepPath::Given,
+            needs_path: false,
             confirms: self.first.confirmations().to_vec(),
         }
     }
@@ -197,10 +182,10 @@ impl<'call> ContinuationPlan<'call> {
     fn steps(&self, whole: &Args, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
         let content = whole.param(CONTENT).unwrap_or_default();
         let opening = self.opening(whole, "");
-        let later = match self.later("") {
-            step if step.path == StepPath::FromFirst => step.on_path(&"x".repeat(self.path_room)),
-            step => step,
-        };
+        let mut later = self.later("");
+        if later.needs_path {
+            later = later.on_path(&"x".repeat(self.path_room));
+        }
         let mut room = Room {
             raw: usize::MAX,
             json: usize::MAX,
@@ -211,7 +196,7 @@ impl<'call> ContinuationPlan<'call> {
             room = room.smaller(Room::beside(empty, sender.limits));
         }
         let is_backwards = self.rest == Continuation::Prepend;
-        let pieces = cut(content, room, is_backwards)
+        let mut pieces = cut(content, room, is_backwards)
             .ok_or_else(|| self.too_long(whole, sender, content))?;
         if pieces.len() > MOST_STEPS {
             return Err(if holds_pair(content) {
@@ -220,19 +205,12 @@ impl<'call> ContinuationPlan<'call> {
                 self.too_long(whole, sender, content)
             });
         }
-        let in_order: Vec<&str> = if is_backwards {
-            pieces.into_iter().rev().collect()
-        } else {
-            pieces
-        };
-        Ok(in_order
-            .into_iter()
-            .enumerate()
-            .map(|(index, piece)| match index {
-                0 => self.opening(whole, piece),
-                _ => self.later(piece),
-            })
-            .collect())
+        if is_backwards {
+            pieces.reverse();
+        }
+        let first = pieces.first().map(|piece| self.opening(whole, piece));
+        let later = pieces.iter().skip(1).map(|piece| self.later(piece));
+        Ok(first.into_iter().chain(later).collect())
     }
 
     /// Returns the failure if no piece fits, or too many would be needed.

@@ -5,7 +5,7 @@ use seeded_random::Random;
 use serde_json::json;
 
 use super::*;
-use gateway::{Gateway, Options, Request, WaitingFile};
+use gateway::{Envelope, Gateway, Options, Request, WaitingFile};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use sandbox::environment::Environment;
@@ -500,9 +500,13 @@ fn drafted_text(run: &Run, path: &str) -> String {
     files.find(|file| file.path == path).unwrap().diff.unwrap()
 }
 
-fn call(gateway: &Gateway, command: &str, params: &serde_json::Value) {
+fn answer(gateway: &Gateway, command: &str, params: &serde_json::Value) -> Envelope {
     let request = json!({ "command": command, "params": params });
-    let answered = gateway.call(&Request::from_value(request).unwrap());
+    gateway.call(&Request::from_value(request).unwrap())
+}
+
+fn call(gateway: &Gateway, command: &str, params: &serde_json::Value) {
+    let answered = answer(gateway, command, params);
     assert!(answered.success, "{answered:?}");
 }
 
@@ -974,27 +978,20 @@ fn what_a_memory_map_wrote_without_a_trace_is_taken_over_at_the_end() {
 /// Returns all that the agent of a run can learn: the contents of its copy and the gateway's answers.
 fn learned(run: &Run) -> Vec<String> {
     let agent = run.agent();
-    let answer = |command: &str, params: serde_json::Value| {
-        let request = json!({ "command": command, "params": params });
-        let answered = agent.call(&Request::from_value(request).unwrap());
-        let error = answered
-            .error
-            .as_ref()
-            .map(|error| (error.code, error.to_string().clone()));
-        let warnings: Vec<_> = answered
-            .warnings
-            .iter()
-            .map(|it| (it.code, &it.path))
-            .collect();
-        format!(
-            "{command} {params} {:?} {error:?} {warnings:?}",
-            answered.stdout
-        )
+    let shown = |command: &str, params: &serde_json::Value| {
+        let answered = answer(&agent, command, params);
+        let error = answered.error.as_ref();
+        let error = error.map(|error| (error.code, error.to_string()));
+        let warnings = answered.warnings.iter();
+        let warnings: Vec<_> = warnings.map(|it| (it.code, &it.path)).collect();
+        let stdout = &answered.stdout;
+        format!("{command} {params} {stdout:?} {error:?} {warnings:?}")
     };
     let questions = ["draft:status", "draft:show", "files", "folders", "orphans"];
-    let mut learned: Vec<String> = questions.map(|it| answer(it, json!({}))).into();
-    learned.extend(NAMES.map(|path| answer("read", json!({ "path": path }))));
-    learned.extend(NAMES.map(|path| answer("draft:show", json!({ "path": path }))));
+    let mut learned: Vec<String> = questions.map(|it| shown(it, &json!({}))).into();
+    for command in ["read", "draft:show"] {
+        learned.extend(NAMES.map(|path| shown(command, &json!({ "path": path }))));
+    }
     let mut folders = vec![run.copy.root()];
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(&folder).unwrap() {
@@ -1053,10 +1050,7 @@ fn twins(seed: u64) {
         for run in &mut runs {
             let root = run.copy.root();
             let (place, target) = (root.join(name), root.join(to));
-            let call = |command: &str, params: serde_json::Value| {
-                let request = json!({ "command": command, "params": params });
-                let _answered = run.agent().call(&Request::from_value(request).unwrap());
-            };
+            let ask = |command, params| drop(answer(&run.agent(), command, &params));
             let above = |place: &Path| fs_err::create_dir_all(place.parent().unwrap()).is_ok();
             match kind {
                 0 => drop(above(&place).then(|| fs_err::write(&place, format!("{number}\n")))),
@@ -1064,12 +1058,12 @@ fn twins(seed: u64) {
                 2 | 3 => drop(above(&target).then(|| fs_err::rename(&place, &target))),
                 4 => drop(fs_err::create_dir(&place)),
                 5 => drop(fs_err::remove_dir(&place)),
-                6 => call(
+                6 => ask(
                     "append",
-                    json!({ "path": name, "content": format!("{number}") }),
+                    json!({ "path": name, "content": number.to_string() }),
                 ),
-                7 => call("move", json!({ "path": name, "to": to })),
-                _ => call("draft:withdraw", json!({ "path": name })),
+                7 => ask("move", json!({ "path": name, "to": to })),
+                _ => ask("draft:withdraw", json!({ "path": name })),
             }
             for _ in 0..4 {
                 if !run.copy.sync(&run.agent(), false).unwrap().waits {

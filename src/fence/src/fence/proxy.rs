@@ -350,15 +350,6 @@ mod tests {
         }
     }
 
-    /// A resolver that gives another answer each time.
-    struct Rebinding(Vec<Vec<SocketAddr>>);
-
-    impl Rebinding {
-        fn resolve(&mut self) -> Vec<SocketAddr> {
-            self.0.remove(0)
-        }
-    }
-
     #[test]
     fn m04_a_name_is_resolved_once_and_its_address_is_the_checked_one() {
         let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -368,25 +359,25 @@ mod tests {
         let proxy =
             |hosts: &[String]| Proxy::new(hosts.iter().map(|host| host.parse().unwrap()).collect());
         let unnamed = proxy(&[format!("rebind.example:{port}")]);
-        let connect = |proxy: &Proxy, resolver: &mut Rebinding| {
-            proxy.connect("rebind.example", port, |_, _| Ok(resolver.resolve()))
+        // The resolver gives another answer each time.
+        let connect = |proxy: &Proxy, answers: &mut Vec<Vec<SocketAddr>>| {
+            proxy.connect("rebind.example", port, |_, _| Ok(answers.remove(0)))
         };
         for first in [vec![local], vec![private], vec![private, local], vec![]] {
-            let mut resolver = Rebinding(vec![first, vec![local]]);
-            let error = connect(&unnamed, &mut resolver).unwrap_err();
+            let mut answers = vec![first, vec![local]];
+            let error = connect(&unnamed, &mut answers).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
-            assert_eq!(resolver.0.len(), 1, "the second answer is not asked for");
+            assert_eq!(answers.len(), 1, "the second answer is not asked for");
         }
         // The owner named the address.
         let named = proxy(&[
             format!("rebind.example:{port}"),
             format!("127.0.0.1:{port}"),
         ]);
-        let mut resolver = Rebinding(vec![vec![local], vec![]]);
-        let connection = connect(&named, &mut resolver).unwrap();
+        let connection = connect(&named, &mut vec![vec![local], vec![]]).unwrap();
         assert_eq!(connection.peer_addr().unwrap(), local);
         let elsewhere = proxy(&["127.0.0.1".to_owned()]);
-        assert!(connect(&elsewhere, &mut Rebinding(vec![vec![local]])).is_err());
+        assert!(connect(&elsewhere, &mut vec![vec![local]]).is_err());
     }
 
     #[test]

@@ -23,8 +23,8 @@ use protocol::code::Code;
 use protocol::json::object;
 
 const SCHEME: &str = "obsidian://note/";
-/// The variable of the resource template.
-const PATH: &str = "path";
+/// The resource template.
+const TEMPLATE: &str = "obsidian://note/{+path}";
 const MARKDOWN: &str = "text/markdown";
 /// The prefix of a part's offset in the query.
 const OFFSET: &str = "offset=";
@@ -39,21 +39,17 @@ const PER_PAGE: usize = 100;
 
 /// Returns the resource templates: there is one, for files.
 pub(super) fn templates() -> ListResourceTemplatesResult {
-    let template = ResourceTemplate::new(template_uri(), "note")
+    let template = ResourceTemplate::new(TEMPLATE, "note")
         .with_title("A note")
         .with_description("A note or image by its path from the vault root, with its extension")
         .with_mime_type(MARKDOWN);
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-fn template_uri() -> String {
-    format!("{SCHEME}{{+{PATH}}}")
-}
-
 /// Whether this argument is the path in our resource template, the only one that can be completed.
 pub(super) fn completes(of: &Reference, argument: &ArgumentInfo) -> bool {
-    matches!(of, Reference::Resource(template) if template.uri == template_uri())
-        && argument.name == PATH
+    matches!(of, Reference::Resource(template) if template.uri == TEMPLATE)
+        && argument.name == "path"
 }
 
 /// Returns the paths of notes that match the typed text, ignoring case: first paths that begin with

@@ -9,7 +9,7 @@ use crate::argv;
 use crate::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
 use crate::error::Error;
 use crate::spawn::{Exit, Output};
-use crate::split::{SplitStep, StepPath};
+use crate::split::SplitStep;
 use allowlist::ParamKind;
 use backend::captured::{is_text, whole_rows};
 use backend::{Captured, Limits, Process, Produced, ResolvedCall};
@@ -78,12 +78,10 @@ impl<'run> StepRunner<'run> {
     }
 
     fn run_one(&mut self, step: SplitStep) -> Result<Option<Answer>, Failure> {
-        let step = match (step.path, &self.first_path) {
-            (StepPath::FromFirst, Some(path)) => step.on_path(path),
-            (StepPath::FromFirst, None) => {
-                return Err(Error::UnknownNote.into());
-            }
-            (StepPath::Given, _) => step,
+        let step = match (step.needs_path, &self.first_path) {
+            (true, Some(path)) => step.on_path(path),
+            (true, None) => return Err(Error::UnknownNote.into()),
+            (false, _) => step,
         };
         let question = CommandRequest {
             command: &step.command,

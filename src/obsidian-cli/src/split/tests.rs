@@ -134,10 +134,10 @@ fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
     let mut first: Option<String> = None;
     let count = steps.len();
     for step in steps {
-        let step = match (step.path, &first) {
-            (StepPath::FromFirst, Some(path)) => step.on_path(path),
-            (StepPath::FromFirst, None) => panic!("the first step must be complete"),
-            (StepPath::Given, _) => step,
+        let step = match (step.needs_path, &first) {
+            (true, Some(path)) => step.on_path(path),
+            (true, None) => panic!("the first step must be complete"),
+            (false, _) => step,
         };
         let size = sender(limits).size(&step.command, &step.arguments).unwrap();
         assert_eq!(size.check(limits), Ok(()), "{step:?}");
@@ -171,11 +171,10 @@ fn b05_latex_and_windows_paths_are_sent_in_pieces() {
         ["$\\", "nabla \\", "times x$ and C:\\", "new\\", "table"]
     );
     assert_eq!(got[0].command, "create");
-    assert_eq!(got[0].path, StepPath::Given);
-    assert!(got[0].arguments.flag("open"));
+    assert!(!got[0].needs_path && got[0].arguments.flag("open"));
     for step in &got[1..] {
         assert_eq!(step.command, "append");
-        assert_eq!(step.path, StepPath::FromFirst);
+        assert!(step.needs_path);
         assert!(step.arguments.flag("inline") && !step.arguments.flag("open"));
     }
 }
