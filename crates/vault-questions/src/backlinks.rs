@@ -45,10 +45,7 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// The app's error if there is no such file; otherwise the error that keeps the vault from being read.
 pub fn backlinks_of(vault: &Vault, target: &Target) -> Result<Found<Vec<Backlink>>, EngineError> {
     let sources = LinkSources::read(vault, target)?;
-    Ok(Found {
-        value: sources.in_app_order()?,
-        warnings: sources.warnings,
-    })
+    Ok(Found::new(sources.in_app_order()?, sources.warnings))
 }
 
 /// The files that link to one file.

@@ -47,10 +47,7 @@ pub fn links_of(vault: &Vault, target: Target) -> Result<Found<Vec<LinkDestinati
     }
     let mut items: Vec<LinkDestination> = items.into_iter().collect();
     items.sort_by_cached_key(|item| item.text().encode_utf16().collect::<Vec<u16>>());
-    Ok(Found {
-        value: items,
-        warnings,
-    })
+    Ok(Found::new(items, warnings))
 }
 
 /// The target of a link.

@@ -38,10 +38,7 @@ pub fn properties_of(vault: &Vault, mut target: Target) -> Result<Found<Frontmat
     } else if let Some(text) = target.indexed_text(vault)? {
         frontmatter = frontmatter_of(&target.path, &text, &mut target.warnings);
     }
-    Ok(Found {
-        value: frontmatter,
-        warnings: target.warnings,
-    })
+    Ok(Found::new(frontmatter, target.warnings))
 }
 
 /// Returns the properties in the text of a note; none, with a warning, if they cannot be read.

@@ -25,10 +25,7 @@ pub fn outline_of(vault: &Vault, target: Target) -> Result<Found<Vec<Heading>>, 
     let mut target = target.must_be(vault, Refusal::NotMarkdown, VaultPath::is_note)?;
     let text = target.indexed_text(vault)?;
     let headings = text.map(|text| scan(byte_order_mark::strip(&text)).headings);
-    Ok(Found {
-        value: headings.unwrap_or_default(),
-        warnings: target.warnings,
-    })
+    Ok(Found::new(headings.unwrap_or_default(), target.warnings))
 }
 
 fn item(heading: Heading) -> HeadingItem {

@@ -28,6 +28,11 @@ pub struct Found<T> {
 }
 
 impl<T> Found<T> {
+    /// Returns the result of a question, with its warnings.
+    pub fn new(value: T, warnings: Vec<Warning>) -> Self {
+        Self { value, warnings }
+    }
+
     /// Returns the reply with the answer that `wrap` makes of the result.
     pub(super) fn reply<A: Into<Answer>>(self, wrap: impl FnOnce(T) -> A) -> Reply {
         Reply::new(wrap(self.value), self.warnings)

@@ -52,10 +52,7 @@ pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// The error that keeps the vault from being read.
 pub fn tags_of_vault(vault: &Vault) -> Result<Found<Vec<TagCount>>, EngineError> {
     let tags = VaultTags::read(vault)?;
-    Ok(Found {
-        value: tags.counts_by_name()?,
-        warnings: tags.warnings,
-    })
+    Ok(Found::new(tags.counts_by_name()?, tags.warnings))
 }
 
 /// The tags of the vault without the tags of excluded files.

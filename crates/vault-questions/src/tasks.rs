@@ -75,10 +75,7 @@ pub fn tasks_of_vault(
             path: path.clone(),
             task: task.clone(),
         });
-    Ok(Found {
-        value: tasks.collect(),
-        warnings: indexed.warnings,
-    })
+    Ok(Found::new(tasks.collect(), indexed.warnings))
 }
 
 fn item(path: &VaultPath, task: TaskRecord) -> TaskItem {

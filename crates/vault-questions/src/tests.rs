@@ -198,60 +198,42 @@ fn folder_counts_everything_below_and_not_itself() {
 #[test]
 fn folder_says_what_the_app_says() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.app_error("folder path=none"),
-        "the folder `none` does not exist"
-    );
-    assert_eq!(
-        fixture.app_error("folder path=none/deeper"),
-        "the folder `none/deeper` does not exist"
-    );
-    assert_eq!(
-        fixture.app_error("folder path=AGENTS.md"),
-        "`AGENTS.md` is a file"
-    );
-    assert_eq!(
-        fixture.app_error("folder"),
-        "the parameter `path=<path>` is missing: folder path=<path> [info=files|folders|size]"
-    );
+    for [line, expected] in testing::rows(
+        r"
+        folder path=none ¦ the folder `none` does not exist
+        folder path=none/deeper ¦ the folder `none/deeper` does not exist
+        folder path=AGENTS.md ¦ `AGENTS.md` is a file
+        folder ¦ the parameter `path=<path>` is missing: folder path=<path> [info=files|folders|size]
+        ",
+    ) {
+        assert_eq!(fixture.app_error(line), expected, "{line}");
+    }
 }
 
 #[test]
 fn read_takes_the_exact_path_before_a_name() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.text("read path=AGENTS.md"),
-        pair("AGENTS.md", "agents")
-    );
-    assert_eq!(
-        fixture.text("read file=agents"),
-        pair("AGENTS.md", "agents")
-    );
-    assert_eq!(
-        fixture.text("read file=NOTE"),
-        pair("Projects/deep/note.md", "deep")
-    );
-    assert_eq!(
-        fixture.text("read path=AGENTS.md file=note"),
-        pair("AGENTS.md", "agents")
-    );
-    assert_eq!(
-        fixture.app_error("read path=agents.md"),
-        "the file `agents.md` does not exist"
-    );
-    assert_eq!(
-        fixture.app_error("read path=none.md file=note"),
-        "the file `none.md` does not exist"
-    );
-    assert_eq!(
-        fixture.app_error("read file=none"),
-        "the file `none` does not exist"
-    );
-    assert_eq!(
-        fixture.app_error("read path=Projects"),
-        "`Projects` is a folder"
-    );
-    assert_eq!(fixture.app_error("read path=/"), "`/` is a folder");
+    for [line, path, content] in testing::rows(
+        r"
+        read path=AGENTS.md ¦ AGENTS.md ¦ agents
+        read file=agents ¦ AGENTS.md ¦ agents
+        read file=NOTE ¦ Projects/deep/note.md ¦ deep
+        read path=AGENTS.md file=note ¦ AGENTS.md ¦ agents
+        ",
+    ) {
+        assert_eq!(fixture.text(line), pair(path, content), "{line}");
+    }
+    for [line, expected] in testing::rows(
+        r"
+        read path=agents.md ¦ the file `agents.md` does not exist
+        read path=none.md file=note ¦ the file `none.md` does not exist
+        read file=none ¦ the file `none` does not exist
+        read path=Projects ¦ `Projects` is a folder
+        read path=/ ¦ `/` is a folder
+        ",
+    ) {
+        assert_eq!(fixture.app_error(line), expected, "{line}");
+    }
     assert_eq!(fixture.app_error("read"), Refusal::NoActiveFile.to_string());
 }
 

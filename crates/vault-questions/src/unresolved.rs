@@ -64,8 +64,5 @@ pub fn unresolved_links(
     });
     let mut targets: Vec<UnresolvedTarget> = targets.collect();
     collation.sort_by(&mut targets, |target| &target.linkpath);
-    Ok(Found {
-        value: targets,
-        warnings,
-    })
+    Ok(Found::new(targets, warnings))
 }

@@ -176,6 +176,8 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    use vault_files::testing::rows;
+
     use super::*;
 
     fn of(text: &str, name: &str) -> Option<Value> {
@@ -184,32 +186,23 @@ mod tests {
 
     #[test]
     fn keys_are_distinguished_from_similar_text() {
-        for (properties, name, expected) in [
-            (
-                json!({"a": 1, "status": "open"}),
-                "status",
-                Some(json!("open")),
-            ),
-            (json!({"a": "status"}), "status", None),
-            (json!({"a": ",\"status\":1"}), "status", None),
-            (json!({"a": ["x,", "status"]}), "status", None),
-            (json!({"a": {"status": 1}}), "status", None),
-            (
-                json!({"a": {"status": 1}, "status": 2}),
-                "status",
-                Some(json!(2)),
-            ),
-            (json!({"a": "{", "status": 2}), "status", Some(json!(2))),
-            (
-                json!({"my \"status": 1, "status": [2, 3]}),
-                "status",
-                Some(json!([2, 3])),
-            ),
-            (json!({"x\"": 1}), "x\"", Some(json!(1))),
-            (json!({"": 1}), "", Some(json!(1))),
-            (json!({"über": null}), "über", Some(Value::Null)),
-        ] {
-            assert_eq!(of(&properties.to_string(), name), expected, "{properties}");
+        for [properties, name, expected] in rows(
+            r#"
+            {"a":1,"status":"open"} ¦ status ¦ "open"
+            {"a":"status"} ¦ status ¦
+            {"a":",\\"status\\":1"} ¦ status ¦
+            {"a":["x,","status"]} ¦ status ¦
+            {"a":{"status":1}} ¦ status ¦
+            {"a":{"status":1},"status":2} ¦ status ¦ 2
+            {"a":"{","status":2} ¦ status ¦ 2
+            {"my \\"status":1,"status":[2,3]} ¦ status ¦ [2,3]
+            {"x\\"":1} ¦ x" ¦ 1
+            {"":1} ¦  ¦ 1
+            {"über":null} ¦ über ¦ null
+            "#,
+        ) {
+            let found = of(properties, name).map(|value| value.to_string());
+            assert_eq!(found.unwrap_or_default(), expected, "{properties}");
         }
     }
 

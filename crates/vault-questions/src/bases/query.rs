@@ -91,10 +91,7 @@ fn rows_of(
         table,
     };
     chosen.warnings.extend(notes.finish()?);
-    Ok(Found {
-        value,
-        warnings: chosen.warnings,
-    })
+    Ok(Found::new(value, chosen.warnings))
 }
 
 /// Whether a warning about the base explains already why a filter has no value.

@@ -180,42 +180,21 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
             "views:\n  - {type: table, filters: a ==}\n  - {type: list, filters: a.b()}\n  - {type: cards, limit: x, filters: price > 15}\n  - {type: map, filters: {or: [a ==, price > 15]}}\n  - {type: gallery, filters: \"status.contains('do') || author.contains(link('Bram Stoker'))\"}\n",
         )],
     ].concat());
-    for (view, rows, expected) in [
-        (
-            "table",
-            "",
-            &[
-                "the base `Views.base`, line 2: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
-            ][..],
-        ),
-        (
-            "list",
-            "",
-            &[
-                "the base `Views.base`, line 3: Cannot find function \"b\"; if a plugin adds it, only the app can evaluate it",
-                "the filters of `Views.base` have no value for 9 files, which are left out",
-            ],
-        ),
-        (
-            "cards",
-            "x/Persuasion.md\n",
-            &["the base `Views.base`, line 4: a limit is a whole number, and not \"x\""],
-        ),
-        (
-            "map",
-            "x/Persuasion.md\n",
-            &[
-                "the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
-            ],
-        ),
+    for [view, found, expected] in vault_files::testing::rows(
+        r#"
+        table ¦  ¦ the base `Views.base`, line 2: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
+        list ¦  ¦ the base `Views.base`, line 3: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` have no value for 9 files, which are left out
+        cards ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 4: a limit is a whole number, and not "x"
+        map ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
         // Most files lack these properties; that does not cause a warning.
-        ("gallery", "Dracula.md\nOld.md\n", &[]),
-    ] {
+        gallery ¦ Dracula.md\nOld.md\n ¦
+        "#,
+    ) {
         let arguments = [("path", "Views.base"), ("view", view)];
         let reply = ask(&vault, &arguments).unwrap();
         let message: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(message, expected);
-        assert_eq!(paths(&vault, &arguments), rows, "{view}");
+        assert_eq!(message.join("\n"), expected);
+        assert_eq!(paths(&vault, &arguments), found, "{view}");
     }
 }
 
