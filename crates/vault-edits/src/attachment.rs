@@ -191,6 +191,7 @@ mod tests {
     use base64::prelude::BASE64_STANDARD;
     use obsidian_note::Warning;
     use serde_json::{Value, json};
+    use vault_files::testing::rows;
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;
@@ -222,31 +223,21 @@ mod tests {
 
     #[test]
     fn the_folder_is_that_of_the_settings() {
-        for (setting, note, wanted, expected, embed) in [
-            (r"", None, "a.gif", "a.gif", "![[a.gif]]"),
-            ("/", None, "a.gif", "a.gif", "![[a.gif]]"),
-            ("Files", None, "a.gif", "Files/a.gif", "![[a.gif]]"),
-            ("/Files/x/", None, "a.gif", "Files/x/a.gif", "![[a.gif]]"),
-            ("./", Some("N/b.md"), "a.gif", "N/a.gif", "![[a.gif]]"),
-            ("./", Some("b.md"), "a.gif", "a.gif", "![[a.gif]]"),
-            (
-                "./img",
-                Some("N/b.md"),
-                "a.gif",
-                "N/img/a.gif",
-                "![[a.gif]]",
-            ),
+        for [setting, note, wanted, expected, embed] in rows(
+            r"
+             ¦  ¦ a.gif ¦ a.gif ¦ ![[a.gif]]
+            / ¦  ¦ a.gif ¦ a.gif ¦ ![[a.gif]]
+            Files ¦  ¦ a.gif ¦ Files/a.gif ¦ ![[a.gif]]
+            /Files/x/ ¦  ¦ a.gif ¦ Files/x/a.gif ¦ ![[a.gif]]
+            ./ ¦ N/b.md ¦ a.gif ¦ N/a.gif ¦ ![[a.gif]]
+            ./ ¦ b.md ¦ a.gif ¦ a.gif ¦ ![[a.gif]]
+            ./img ¦ N/b.md ¦ a.gif ¦ N/img/a.gif ¦ ![[a.gif]]
             // A path with a folder is used exactly, regardless of the settings.
-            ("Files", None, "Other/a.gif", "Other/a.gif", "![[a.gif]]"),
+            Files ¦  ¦ Other/a.gif ¦ Other/a.gif ¦ ![[a.gif]]
             // Another file with the same name makes the link longer.
-            (
-                "Files",
-                None,
-                "taken.gif",
-                "Files/taken.gif",
-                "![[Files/taken.gif]]",
-            ),
-        ] {
+            Files ¦  ¦ taken.gif ¦ Files/taken.gif ¦ ![[Files/taken.gif]]
+            ",
+        ) {
             let settings = json!({ "attachmentFolderPath": setting }).to_string();
             let (_folder, vault) = vault(&[
                 (".obsidian/app.json", &settings),
@@ -255,7 +246,9 @@ mod tests {
             ]);
             let data = data();
             let mut given = vec![("path", wanted), ("data", data.as_str())];
-            given.extend(note.map(|note| ("note", note)));
+            if !note.is_empty() {
+                given.push(("note", note));
+            }
             let shown = describe(&vault, &given);
             assert_eq!(
                 (&shown["path"], &shown["embed"]),

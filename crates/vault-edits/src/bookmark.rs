@@ -113,6 +113,7 @@ mod tests {
     use crate::Editor;
 
     use vault_files::testing::arguments;
+    use vault_files::testing::rows;
     use vault_files::vault::testing::{path, vault};
 
     use super::*;
@@ -171,23 +172,13 @@ mod tests {
     fn every_kind_goes_behind_what_is_there() {
         let before = "\u{feff}{\n  \"x\": 1.0,\n  \"items\": [\n    { \"type\":\"url\" }\n  ]\n}\n";
         let (_folder, vault) = vault(&[(".obsidian/bookmarks.json", before), ("F/x.md", "")]);
-        for (word, shown, entry) in [
-            (
-                "folder=F/",
-                "F",
-                "\"folder\",\n      \"ctime\": 1767225600123,\n      \"path\": \"F\"",
-            ),
-            (
-                "search=tag:#a \"b\"",
-                "tag:#a \"b\"",
-                "\"search\",\n      \"ctime\": 1767225600123,\n      \"query\": \"tag:#a \\\"b\\\"\"",
-            ),
-            (
-                "url=https://x.org",
-                "https://x.org",
-                "\"url\",\n      \"ctime\": 1767225600123,\n      \"url\": \"https://x.org\"",
-            ),
-        ] {
+        for [word, shown, entry] in rows(
+            r#"
+            folder=F/ ¦ F ¦ "folder",\n      "ctime": 1767225600123,\n      "path": "F"
+            search=tag:#a "b" ¦ tag:#a "b" ¦ "search",\n      "ctime": 1767225600123,\n      "query": "tag:#a \\"b\\""
+            url=https://x.org ¦ https://x.org ¦ "url",\n      "ctime": 1767225600123,\n      "url": "https://x.org"
+            "#,
+        ) {
             let (text, json) = done(&vault, &[word]);
             assert_eq!(text, format!("Bookmarked: {shown}"));
             let added = format!("{{ \"type\":\"url\" }},\n    {{\n      \"type\": {entry}\n    }}");

@@ -153,6 +153,7 @@ fn blank_line(text: &[u8], mut line: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use vault_files::testing::rows;
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;
@@ -175,33 +176,19 @@ mod tests {
             let edit = plan(vault, "note:edit", &params, &[]);
             edit.warnings.iter().map(ToString::to_string).collect()
         };
-        for (edits, expected) in [
-            (
-                r###"[{"old":"## Aims","new":"## Goals"}]"###,
-                &[
-                    "`n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `aims`; 4 links in 3 files still lead there",
-                ][..],
-            ),
-            (
-                r#"[{"old":"text ^b1","new":"text"}]"#,
-                &["`n.md` no longer has block `B1`; 1 link in 1 file still leads there"],
-            ),
+        for [edits, expected] in rows(
+            r###"
+            [{"old":"## Aims","new":"## Goals"}] ¦ `n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `aims`; 4 links in 3 files still lead there
+            [{"old":"text ^b1","new":"text"}] ¦ `n.md` no longer has block `B1`; 1 link in 1 file still leads there
             // Headings that links find as before.
-            (r###"[{"old":"## Aims","new":"## *aims*:"}]"###, &[]),
-            (r#"[{"old":"one","new":"two"}]"#, &[]),
-            (
-                r#"[{"heading":"Steps","mode":"append","content":"- two"}]"#,
-                &[],
-            ),
+            [{"old":"## Aims","new":"## *aims*:"}] ¦
+            [{"old":"one","new":"two"}] ¦
+            [{"heading":"Steps","mode":"append","content":"- two"}] ¦
             // The heading is part of a code block now.
-            (
-                r#"[{"old":"[[#Aims]]","new":"```"}]"#,
-                &[
-                    "`n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `Steps`, block `B1`, heading `aims`; 5 links in 2 files still lead there",
-                ],
-            ),
-        ] {
-            assert_eq!(shown(&all, edits), expected, "{edits}");
+            [{"old":"[[#Aims]]","new":"```"}] ¦ `n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `Steps`, block `B1`, heading `aims`; 5 links in 2 files still lead there
+            "###,
+        ) {
+            assert_eq!(shown(&all, edits).concat(), expected, "{edits}");
         }
         let seen = without_sight_of(&all, "hidden");
         assert_eq!(

@@ -52,6 +52,7 @@ impl LinkSettings {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::testing::rows;
     use vault_files::vault::testing::vault;
 
     use super::*;
@@ -64,37 +65,24 @@ mod tests {
 
     #[test]
     fn only_a_written_false_keeps_links_from_following() {
-        use LinkFormat::{Absolute, Relative, Shortest};
-        use LinkUpdates::{Always, Never, Vault};
-        for (app, updates, expected) in [
-            ("{}", Vault, (true, Shortest, 0)),
-            (
-                r#"{"alwaysUpdateLinks":false}"#,
-                Vault,
-                (false, Shortest, 0),
-            ),
-            (r#"{"alwaysUpdateLinks":true}"#, Vault, (true, Shortest, 0)),
-            (r#"{"alwaysUpdateLinks":1}"#, Vault, (true, Shortest, 1)),
-            (
-                r#"{"alwaysUpdateLinks":false}"#,
-                Always,
-                (true, Shortest, 0),
-            ),
-            (r#"{"alwaysUpdateLinks":true}"#, Never, (false, Shortest, 0)),
-            (
-                r#"{"newLinkFormat":"relative"}"#,
-                Vault,
-                (true, Relative, 0),
-            ),
-            (
-                r#"{"newLinkFormat":"absolute"}"#,
-                Vault,
-                (true, Absolute, 0),
-            ),
-            (r#"{"newLinkFormat":"short"}"#, Vault, (true, Shortest, 1)),
-            ("{", Vault, (true, Shortest, 1)),
-        ] {
-            assert_eq!(settings(app, updates), expected, "{app} {updates:?}");
+        for [app, name, expected] in rows(
+            r#"
+            {} ¦ Vault ¦ (true, Shortest, 0)
+            {"alwaysUpdateLinks":false} ¦ Vault ¦ (false, Shortest, 0)
+            {"alwaysUpdateLinks":true} ¦ Vault ¦ (true, Shortest, 0)
+            {"alwaysUpdateLinks":1} ¦ Vault ¦ (true, Shortest, 1)
+            {"alwaysUpdateLinks":false} ¦ Always ¦ (true, Shortest, 0)
+            {"alwaysUpdateLinks":true} ¦ Never ¦ (false, Shortest, 0)
+            {"newLinkFormat":"relative"} ¦ Vault ¦ (true, Relative, 0)
+            {"newLinkFormat":"absolute"} ¦ Vault ¦ (true, Absolute, 0)
+            {"newLinkFormat":"short"} ¦ Vault ¦ (true, Shortest, 1)
+            { ¦ Vault ¦ (true, Shortest, 1)
+            "#,
+        ) {
+            let mut all = [LinkUpdates::Vault, LinkUpdates::Always, LinkUpdates::Never].into_iter();
+            let updates = all.find(|updates| format!("{updates:?}") == name);
+            let found = format!("{:?}", settings(app, updates.unwrap()));
+            assert_eq!(found, expected, "{app} {name}");
         }
     }
 

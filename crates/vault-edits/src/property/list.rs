@@ -147,6 +147,8 @@ mod tests {
     use obsidian_note::Frontmatter;
 
     use super::super::layout::Layout;
+    use vault_files::testing::rows;
+
     use super::*;
 
     fn changed(yaml: &str, new: &str) -> Option<String> {
@@ -184,21 +186,15 @@ mod tests {
 
     #[test]
     fn a_list_in_brackets_keeps_its_spaces() {
-        for (yaml, new, expected) in [
-            ("k: [ a,b ] # c\n", r#"["a","x","b"]"#, "k: [ a,x,b ] # c\n"),
-            ("k: [a]\n", r#"["b", "c, d"]"#, "k: [b, \"c, d\"]\n"),
-            ("k: ['a', 'b']\n", r#"["b", "it's"]"#, "k: ['b', 'it''s']\n"),
-            (
-                "k: [\n  a, # one\n  b,\n  c,\n]\n",
-                r#"["a", "b", "d", "c"]"#,
-                "k: [\n  a, # one\n  b,\n  d,\n  c,\n]\n",
-            ),
-            (
-                "k: [x: 1, [y]]\n",
-                r#"[{"x":1}, null, 2]"#,
-                "k: [x: 1, null, 2]\n",
-            ),
-        ] {
+        for [yaml, new, expected] in rows(
+            r#"
+            k: [ a,b ] # c\n ¦ ["a","x","b"] ¦ k: [ a,x,b ] # c\n
+            k: [a]\n ¦ ["b", "c, d"] ¦ k: [b, "c, d"]\n
+            k: ['a', 'b']\n ¦ ["b", "it's"] ¦ k: ['b', 'it''s']\n
+            k: [\n  a, # one\n  b,\n  c,\n]\n ¦ ["a", "b", "d", "c"] ¦ k: [\n  a, # one\n  b,\n  d,\n  c,\n]\n
+            k: [x: 1, [y]]\n ¦ [{"x":1}, null, 2] ¦ k: [x: 1, null, 2]\n
+            "#,
+        ) {
             assert_eq!(changed(yaml, new).as_deref(), Some(expected), "{yaml}");
         }
     }
