@@ -621,7 +621,7 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     append path=Inbox/c.md content=x: drafted
     move path=Inbox/d.md to=d.md: drafted
     delete path=Inbox/d.md: approval
-    create path=Inbox/d.md content=x: refused (DESTINATION_EXISTS)
+    create path=Inbox/d.md content=x: refused (FILE_EXISTS)
     ");
 }
 

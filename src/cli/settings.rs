@@ -43,7 +43,7 @@ pub(crate) enum SettingsAction {
         /// The key, `allow_mutations` or `paths.deny`
         key: String,
     },
-    /// Remove one key, or the table of an agent, from the file, so that the default applies
+    /// Remove one key, or the table of an agent, from the file
     Unset {
         /// The key, `allow_mutations` or `paths.deny`; or the table, `agents.helper`
         key: String,
