@@ -417,9 +417,9 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     let world = world.set("paths.everyone = true");
     let person = world.run(&["read", "Diary"]);
     person.tells("PATH_DENIED");
-    person.tells("Access to `Private/Diary.md` is denied by `paths.deny` in the settings.");
+    person.tells("Access to `Private/Diary.md` is not allowed by `paths.deny` in the settings.");
     let person = world.run(&["append", "path=Tagged.md", "content=x"]);
-    person.tells("Access to `Tagged.md` is denied by `paths.deny_tags` in the settings.");
+    person.tells("Access to `Tagged.md` is not allowed by `paths.deny_tags` in the settings.");
     for request in [vec!["read", "Diary"], vec!["read", "path=Tagged.md"]] {
         let agent = world.run(&[&["--agent", "helper"], request.as_slice()].concat());
         agent.tells("FILE_NOT_FOUND");

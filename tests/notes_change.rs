@@ -538,7 +538,7 @@ fn steps_that_cannot_be_made_together_name_the_step() {
     ]);
     let refused = call(&world, &batch(&changes));
     assert_eq!(detail(&refused, "step"), 3);
-    insta::assert_snapshot!(refused.error.unwrap(), @"Step 3: `changes` must be a list by which no file takes the path of a folder, and no folder the path of a file. Nothing was changed. Make this step and the later steps in another call.");
+    insta::assert_snapshot!(refused.error.unwrap(), @"Step 3: `changes` must be a list in which no file takes the path of a folder, and no folder takes the path of a file. Nothing was changed. Make this step and the later steps in another call.");
 }
 
 #[test]

@@ -1245,7 +1245,7 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     };
     let shown = advice(&world, in_tier(Tier::V0, false), "files");
     assert!(
-        shown.starts_with("The call is not allowed with this `--tier`."),
+        shown.starts_with("`--tier` does not allow this call."),
         "{shown}"
     );
     // The option is not what closes it.

@@ -165,7 +165,7 @@ fn show(
     }
     if is_cut && arguments.limit.is_none() && mode == OutputMode::Text {
         terminal.note(&format!(
-            "The newest {USUAL_LIMIT} records are shown; `--limit N` shows more."
+            "Only the newest {USUAL_LIMIT} records are shown. `--limit N` shows more."
         ));
     }
     if arguments.follow {

@@ -131,9 +131,7 @@ impl Demo {
         self.agent_calls("create", &[("path", PEAS), ("content", PICTURE)]);
         self.scene("It cannot leave the vault.")?;
         self.agent_calls("read", &[("path", "../../etc/passwd")]);
-        self.scene(
-            "You review. The picture would report to a server that you have opened the note.",
-        )?;
+        self.scene("You review. The picture would report to a server that you opened the note.")?;
         self.you_list_drafts()?;
         self.scene("You accept two changes and reject the third.")?;
         let today = self.drafted_daily_note()?;

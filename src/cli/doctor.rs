@@ -356,7 +356,7 @@ fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
         DoctorCheck::warning(
             "writable",
             "changes are allowed, but the folder of the vault is not writable",
-            "Every change fails. Give your user write permission for the folder, or turn off `allow_mutations`.",
+            "Every change fails. Give your user write permission for the folder. Or turn off `allow_mutations`.",
         )
     })
 }
@@ -421,7 +421,7 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
 
 /// Recovers interrupted runs, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "`vault-gw undo --list` shows the run. If the run cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
+    const REMEDY: &str = "`vault-gw undo --list` shows the run. Check its notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
     let unfinished = gateway
         .records()
         .journal_of(vault)
@@ -445,7 +445,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 
 /// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
-    const REMEDY: &str = "The draft is a folder in `drafts`, next to the journal's entries in the state folder. To let the agent begin a new draft, move the draft's folder elsewhere. The files in the folder contain the drafted text.";
+    const REMEDY: &str = "The draft is a folder in `drafts` in the state folder. Its files contain the drafted text. To let the agent begin a new draft, move the folder elsewhere.";
     let all = match gateway
         .records()
         .journal_of(vault)
@@ -509,7 +509,7 @@ fn mebibytes(bytes: u64) -> String {
 }
 
 fn audit(gateway: &Gateway) -> DoctorCheck {
-    const READ_ONLY: &str = "Until you fix this, reads are answered but not recorded, and every change is refused. If the home folder is read-only, set `XDG_STATE_HOME` to a writable folder.";
+    const READ_ONLY: &str = "Until this is fixed, every change is refused, and reads are not recorded. If the home folder is read-only, set `XDG_STATE_HOME` to a writable folder.";
     let audit = gateway.records().audit();
     if let Ok(audit) = &audit
         && let Err(failure) = audit.check_writable()

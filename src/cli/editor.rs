@@ -38,7 +38,7 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
 
 /// The advice for an editor that cannot be started.
 pub(super) const SET_EDITOR: &str =
-    "Set `VISUAL` (or `EDITOR`, if `VISUAL` is not set) to the full path of an editor.";
+    "Set `VISUAL` to the full path of an editor. If `VISUAL` is not set, `EDITOR` is used.";
 
 /// Returns the system's reason in words.
 fn why_not(error: &std::io::Error) -> String {

@@ -19,7 +19,7 @@ errors! {
             "A command is missing."
             (for_person("`vault-gw --help` lists the commands."));
         TwoVaults => UsageError
-            "The vault is given twice, as `--vault` and as `vault=`. Pass only one of the two.";
+            "The vault is given twice, as `--vault` and as `vault=`. Omit one of them.";
         TwoWords(first: String, second: String, line: String) => UsageError
             "`{first}` does not take `{second}`. Did you mean `vault-gw {line}`?";
         NoLinksInText => UsageError
@@ -43,9 +43,9 @@ errors! {
             "Standard input is not UTF-8.";
         FileOfAgent => UsageError
             "An agent cannot read text from a file with `@`."
-            "Pass the text itself. If the text begins with `@`, write `@@` instead.";
+            "Pass the text itself. If the text should begin with `@`, write `@@` instead.";
         File(file: String, parameter: String, why: String) => UsageError { parameter }
-            (format!("The file `{}` for the parameter `{parameter}` {why}. If the text itself begins with `@`, write `@@` instead.", escape::line(&file)));
+            (format!("The file `{}` for the parameter `{parameter}` {why}. If the text should begin with `@`, write `@@` instead.", escape::line(&file)));
         FileTooLarge(file: String) => ArgumentTooLarge { limit: MAX_REQUEST_BYTES }
             (format!("The file `{}` is too large to pass in one call.", escape::line(&file)));
         FileNotUtf8(file: String) => UsageError
@@ -53,10 +53,10 @@ errors! {
 
         // The editor.
         EditorInvalid(editor: String, error: String) => IoError { reason: "editor" }
-            "The editor `{editor}` cannot be read: {error}."
+            "The command `{editor}` for the editor cannot be split into words: {error}."
             "{SET_EDITOR}";
         NoEditor => IoError { reason: "editor" }
-            "`VISUAL` or `EDITOR` is set, but names no program."
+            "`VISUAL` or `EDITOR` is set, but contains no program."
             "{SET_EDITOR}";
         EditorNotStarted(editor: String, why: String) => IoError { reason: "editor" }
             "The editor `{editor}` cannot be started: {why}."
@@ -67,24 +67,24 @@ errors! {
         // Review.
         NotConfirmed(accept: bool) => ApprovalRequired { reason: DENIED }
             (if accept {
-                "The changes were not accepted. Nothing was done."
+                "You did not accept the changes. Nothing was changed."
             } else {
                 "The changes were not rejected. Nothing was done."
             });
         NothingWaits(typed: String) => TargetNotFound { reason: "unknown" }
             (format!("No draft and no waiting call has an id that begins with `{}`.", escape::line(&typed)))
-            ("`vault-gw review` lists what waits. Of the id of a draft, type at least the first 4 digits.");
+            ("`vault-gw review` lists the drafts and the waiting calls. Type at least the first 4 digits of a draft's id.");
         NotApproved => ApprovalRequired { reason: "declined" }
-            "Not approved. Nothing was done.";
+            "You did not approve the call. Nothing was done.";
         SeveralCalls(pending: Vec<String>) => UsageError { pending }
-            (format!("The ids of {} waiting calls begin with these characters. Type more characters of the id.", pending.len()));
+            (format!("{} waiting calls have an id that begins with these characters. Type more of the id.", pending.len()));
         DeniedInstead(what: String) => ApprovalRequired { reason: "declined" }
             "{what}";
         AgentApproves => ApprovalRequired { reason: "agent" }
             "An agent cannot approve calls."
             (for_person("If you are a person, omit `--agent`."));
         Unclear(id: String) => ApprovalRequired { reason: "unclear" }
-            "The call was not approved and still waits. To deny the call, run `vault-gw review reject {id}`.";
+            "You did not approve the call, so it still waits. To deny the call, run `vault-gw review reject {id}`.";
         NoTerminal => ApprovalRequired { reason: "no-terminal" }
             "Only a person can give an approval. Run this command at a terminal.";
         NoTerminalOrYes => ApprovalRequired { reason: "no-terminal" }
@@ -92,13 +92,13 @@ errors! {
         AlreadyDenied => ApprovalRequired { reason: DENIED }
             "This call was already denied. It can be requested again ten minutes after the first request.";
         Expired => ApprovalRequired { reason: "expired" }
-            "This approval has expired: it was requested more than ten minutes ago. Ask the agent to send the call again.";
+            "The request for this approval is more than ten minutes old, so it has expired. Ask the agent to send the call again.";
         OnlyForDrafts(option: &'static str) => UsageError { option }
-            "`{option}` works only for drafts, and this is the id of a call that waits for an approval."
+            "`{option}` works only for drafts. This is the id of a call that waits for an approval."
             "Omit the option.";
         TerminalUnusable(error: IoError) => IoError
             "The terminal cannot be used: {error}."
-            "`vault-gw review --list` does not need one.";
+            "`vault-gw review --list` works without a terminal.";
 
         // Runs.
         RunId(text: String, error: NoRunPrefix) => UsageError
@@ -114,7 +114,7 @@ errors! {
             (format!("`{}` is not a time or a duration.", escape::line(&text)))
             ("Write a time such as `2026-03-14` or `2026-03-14T09:00`, or a duration such as `30m`, `2h` or `7d`.");
         OnlyForList(option: &'static str) => UsageError
-            "`{option}` works only when records are listed. `vault-gw audit verify` always checks all records."
+            "`vault-gw audit verify` always checks all records, so it does not take `{option}`."
             "Omit this option.";
         NoSignals(error: IoError) => Busy
             (format!("vault-gw cannot listen for signals such as Ctrl-C: {}. Nothing was changed.", error.kind()))
@@ -130,11 +130,11 @@ errors! {
         SettingsNotEdited(error: IoError) => IoError
             "The settings cannot be edited: {error}.";
         EditorRemovedFile(path: String) => IoError
-            "The editor removed the file that it was given. {path} is unchanged.";
+            "The editor removed its file. {path} is unchanged.";
         SettingsNotShown(error: String) => InternalError
             "The settings cannot be shown: {error}.";
         FormerName(agent: String) => UsageError { agent }
-            "An earlier agent had the name `{agent}`, and a new one would get its approvals and could undo its changes. Use another name, or, if it is the same agent, run `vault-gw agents add {agent} --again`.";
+            "An earlier agent had the name `{agent}`. A new agent of this name would get its approvals and could undo its changes. Use another name. If it is the same agent, run `vault-gw agents add {agent} --again`.";
         AgentOfClient(agent: String, client: &'static str, word: String) => UsageError
             { reason: NO_SUCH_AGENT, agent }
             "The settings have no rules of its own for the agent `{agent}`, which an entry of {client} names."
@@ -155,7 +155,7 @@ errors! {
         TestLine(line: usize, what: String) => UsageError { line }
             "Line {line} of the test file is invalid: {what}.";
         TestsFailed(failed: usize, all: usize) => ValidationError
-            "{failed} of {all} requests have a decision that differs from `expect`.";
+            "{failed} of {all} requests have another decision than `expect`.";
         NotWords(error: shell_words::ParseError) => UsageError
             "The request cannot be split into words: {error}.";
         EmptyRequest => UsageError
@@ -163,7 +163,7 @@ errors! {
 
         // Questions about this program.
         UnknownWord(nearest: Vec<String>) => UsageError { nearest }
-            "Unknown code, command or verb; `vault-gw explain` lists all codes."
+            "There is no such code, command or verb. `vault-gw explain` lists all codes."
             (did_you_mean(nearest.get(..1).unwrap_or_default()));
         OnlyForTools => UsageError
             "`--shape` and `--generic` work only with `schema tools`."
@@ -195,9 +195,9 @@ errors! {
             (format!("`{name}` cannot be copied for the program ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         LoginsNotSaved(error: IoError) => IoError
-            (format!("Your answer about the logins cannot be saved ({}).", error.kind()));
+            (format!("The choice of logins cannot be saved ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         HomeFolder(error: IoError, again: String) => IoError { started: false }
-            (format!("The home folder of the program could not be created ({}). If an old one is in the way, `{again} --discard` deletes it and the working copy.", error.kind()));
+            (format!("The home folder of the program could not be created ({}). To delete the old home folder and the working copy, use `{again} --discard`.", error.kind()));
     }
 }

@@ -23,6 +23,8 @@ const FOR_PEOPLE: [&str; 7] = [
 /// A sentence in the source.
 struct Sentence {
     text: String,
+    /// The expressions of the values that are not named in the text, in their order.
+    values: Vec<String>,
     /// Whether it is the template of [`protocol::message::message!`]; otherwise of `format!`, or text.
     is_template: bool,
     is_for_people: bool,
@@ -36,18 +38,25 @@ impl Sentence {
         let mut samples = Vec::new();
         let mut text = String::new();
         let mut rest = self.text.as_str();
+        let mut values = self.values.iter();
         while let Some((before, (name, after))) = rest
             .split_once('{')
             .and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
         {
             text += before;
-            if !self.is_template {
-                text += &sample(name);
-            } else if name.is_empty() {
-                text += "{}";
-                samples.push(Message::from(sample(name)));
-            } else {
+            if name.is_empty() {
+                let value = sample(values.next().map_or("", String::as_str), before, after);
+                if self.is_template {
+                    text += "{}";
+                    samples.push(Message::from(value));
+                } else {
+                    text += &value;
+                }
+            } else if self.is_template {
                 write!(text, "{{{name}}}").unwrap();
+            } else {
+                let name = name.split([':', '.']).next().unwrap_or_default();
+                text += &sample(name, before, after);
             }
             rest = after;
         }
@@ -65,21 +74,144 @@ impl Sentence {
     }
 }
 
-/// Returns a value for the placeholder of this name.
-fn sample(name: &str) -> String {
-    let value = match name.split([':', '.']).next().unwrap_or_default() {
-        "path" | "file" | "note" | "from" | "to" | "target" => "Projects/Plan.md",
-        "folder" => "Projects",
-        "name" | "word" | "wanted" => "Plan",
-        "key" | "dotted" | "rule" | "list" => "paths.read",
-        "command" | "id" | "verb" => "read",
-        "count" | "number" | "more" | "line" | "offset" | "limit" | "size" | "total" => "12",
-        "error" | "reason" | "why" | "problem" => "permission denied",
-        "agent" => "helper",
-        "collection" => "The journal",
-        _ => "…",
-    };
-    value.to_owned()
+/// A value for each word that occurs in an expression. The first row with a word of the expression counts.
+const VALUES: &[(&str, &str)] = &[
+    ("count plural", "2 notes"),
+    ("RunId run prefix runId run_id", "3f2a91c4"),
+    (
+        "at bytes column covered notes len number hunk line offset limit size total more most least min max failed accepted rejected start",
+        "12",
+    ),
+    ("all found parts end", "64"),
+    ("either", "`Home` or `Plan`"),
+    ("whole lines", "3-5"),
+    ("status", "exit status: 1"),
+    ("signal code", "9"),
+    ("minimum version", "1.12.7"),
+    ("clock_time until zone", "14:30"),
+    ("label", "has the tag `clipping`"),
+    ("in_words", "adds an image from the web"),
+    (
+        "Settings set unset again removal",
+        "`vault-gw settings set tier v1`",
+    ),
+    ("link", "[[Plan]]"),
+    ("Params edits", "{\"path\":\"Projects/Plan.md\"}"),
+    ("it subject Subject", "`read`"),
+    ("kind_of_place places_of", "heading `Tasks`"),
+    ("conditions", "status == \"open\""),
+    ("usage", "id=<plugin-id>"),
+    ("article written was", "a number"),
+    ("whom", " for you, not for agents"),
+    ("tag", "#work"),
+    ("title titles", "Claude Code"),
+    ("client", "claude"),
+    ("heading", "Tasks"),
+    ("candidates candidate files", "Home.md`, `Projects/Plan.md"),
+    ("open", "dialog, terminal"),
+    ("hunks numbers", "1, 2"),
+    (
+        "names known near keys fields groups exclusive missing others",
+        "status`, `tags",
+    ),
+    ("way", "at a terminal"),
+    ("base", "Tasks.base"),
+    ("view", "Open tasks"),
+    ("kind", "note"),
+    ("takes form rule expected", "a whole number"),
+    ("got", "a text"),
+    ("list", "commands.toml"),
+    ("folder around here", "Projects"),
+    (
+        "path file note from to target twin original kept",
+        "Projects/Plan.md",
+    ),
+    ("pattern", "Projects/**"),
+    ("key dotted setting rules closing", "paths.read"),
+    ("value", "none"),
+    ("option", "--json"),
+    ("verb", "review"),
+    ("command id question", "read"),
+    ("needed tier", "v2"),
+    (
+        "parameter argument param flag property field unknown with",
+        "status",
+    ),
+    ("agent", "helper"),
+    ("collection", "The journal"),
+    ("program", "node"),
+    ("variable", "XDG_RUNTIME_DIR"),
+    ("editor", "code --wait"),
+    ("address", "127.0.0.1:8765"),
+    ("vault named", "Notes"),
+    ("text typed wanted word query", "plam"),
+    ("0 name present", "Plan"),
+    ("process", "4711"),
+    ("comments", "2 comments"),
+    ("unit", "notes"),
+];
+
+/// Returns a value for an expression between two texts, so that the sentence reads as its readers see it.
+fn sample(expression: &str, before: &str, after: &str) -> String {
+    let words: Vec<&str> = expression
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .collect();
+    let is_one_of = |names: &str| names.split(' ').any(|name| words.contains(&name));
+    // The end of a sentence, or a part of it.
+    if is_one_of("error reason why problem what cause source") {
+        let value = match before.trim_end().chars().next_back() {
+            None | Some('.') => "The file cannot be read.",
+            Some(':' | '(' | ',' | ';') => "permission denied",
+            _ if before.ends_with("because ") => "the file cannot be read",
+            _ => "cannot be read",
+        };
+        return value.to_owned();
+    }
+    match expression {
+        "LIST" => return "allowlist".to_owned(),
+        "FILE" => return "vault-gw.html".to_owned(),
+        "EVERY_AGENT" => return "*".to_owned(),
+        "CONTENT" => return "content".to_owned(),
+        "of" => return "`path` of `read`".to_owned(),
+        _ if expression.starts_with("of(") => return " of `read`".to_owned(),
+        _ if expression.starts_with(char::is_uppercase)
+            && !expression.contains(char::is_lowercase) =>
+        {
+            return "64".to_owned();
+        }
+        _ => {}
+    }
+    let row = VALUES.iter().find(|(names, _)| is_one_of(names));
+    let value = row.map_or("…", |(_, value)| value);
+    if before.ends_with('`') && after.starts_with('`') {
+        value.trim_matches('`').to_owned()
+    } else {
+        value.replace("`, `", ", ")
+    }
+}
+
+/// Returns the expressions behind the text of a call of a macro, without those after its end.
+fn arguments(rest: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut depth = 0;
+    for letter in rest.trim_start().strip_prefix(',').unwrap_or(")").chars() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if depth < 0 {
+            break;
+        }
+        if let Some(last) = found.last_mut() {
+            last.push(letter);
+        }
+    }
+    found
 }
 
 /// Returns the sentences among the string literals of a source file, without those of its tests and comments.
@@ -122,13 +254,16 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
         let follows =
             [",", "", "(", "(message!(", "(for_person(message!("].contains(&before.trim());
         let is_next = is_after_sentence && follows;
+        let before_it = before.trim_end();
+        // The text of an error or a warning of the engine becomes a sentence, or the end of one.
         is_after_sentence = is_sentence(&text);
-        if is_after_sentence {
-            let before = before.trim_end();
+        if is_after_sentence || before_it.ends_with("#[error(") && text.contains(' ') {
+            let before = before_it;
             let is_for_people = ["for_person(", "for_person(message!(", "at_terminal"];
             let is_hint = [".hint(", ".hint(message!(", ".hint(for_person("];
             found.push(Sentence {
                 text,
+                values: arguments(rest),
                 is_template: is_table || before.ends_with("message!("),
                 is_for_people: is_for_people.iter().any(|mark| before.ends_with(mark)),
                 is_hint: is_next
@@ -219,6 +354,7 @@ fn every_message_for_each_reader() {
     for folder in [
         "src",
         "crates/bases/src",
+        "crates/bounded-regex/src",
         "crates/obsidian-note/src",
         "crates/obsidian-search/src",
         "crates/vault-edits/src",

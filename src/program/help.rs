@@ -168,7 +168,7 @@ fn added(effects: EffectSet) -> String {
 fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let ours = if command.is_ours() {
-        ". The official CLI does not have this command."
+        ". Obsidian's command line does not have this command."
     } else {
         ""
     };
@@ -331,10 +331,10 @@ enum GeneralTopic {
 /// Says what the program does, for somebody who has not heard of it. The README begins with it.
 pub(crate) const STORY: [&str; 5] = [
     "vault-gw sits between AI agents and your Obsidian notes.",
-    "Agents read the notes that you leave open. What they change waits in a draft until you accept it, piece by piece, at the terminal or in the browser.",
-    "You can undo what you accepted, and a log records who did what.",
-    "An agent that has read a note from outside (`setup` marks your web clippings) sends nothing out for a day, unless you allow it.",
-    "It serves Claude, Cursor, Codex and other MCP clients, or runs any program in a fence (on Linux); Obsidian does not have to run.",
+    "Agents read the notes that you allow. Their changes wait in a draft until you accept them, one by one, at the terminal or in the browser.",
+    "You can undo accepted changes, and a log records all calls.",
+    "An agent that has read outside text, such as a web clipping, cannot send anything out through vault-gw for a day, unless you allow it.",
+    "It works with Claude, Cursor, Codex and other MCP clients. On Linux, it also runs any program in a fence. Obsidian does not have to run.",
 ];
 
 /// The first verbs to try, as they are typed.

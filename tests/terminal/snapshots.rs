@@ -266,7 +266,7 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     let seen = String::from_utf8(seen).unwrap();
     assert!(
         seen.ends_with(
-            "[y/N/details] \r\nerror[APPROVAL_REQUIRED]: Not approved. Nothing was done.\r\n"
+            "[y/N/details] \r\nerror[APPROVAL_REQUIRED]: You did not approve the call. Nothing was done.\r\n"
         ),
         "{seen}"
     );

@@ -300,7 +300,7 @@ fn what_is_no_expression_says_why_and_where() {
 +1 => The app knows no "+" before a value (at character 1)
 'a => A text is not closed (at character 1)
 /a => A regular expression is not closed (at character 1)
-/(/ => Invalid regular expression: a parenthesis has no partner (at character 1)
+/(/ => Invalid regular expression: a parenthesis is not closed or not opened (at character 1)
 /a/x => Invalid regular expression flag "x" (at character 1)
 a b => Something follows the expression that does not belong to it (at character 3)
 (1 => ")" is missing (at character 3)

@@ -209,13 +209,13 @@ fn what_is_empty_comes_last_either_way() {
 fn what_is_no_base_says_where() {
     for [text, expected] in rows_of(
         r#"
-        views: 1 => line 1, column 8: `views` must be a list, and here is a text
-        - a => line 1, column 1: a base must be keys with values, and here is a list
+        views: 1 => line 1, column 8: `views` must be a list, not a text
+        - a => line 1, column 1: a base must be keys with values, not a list
         a: [ => line 2, column 1:
-        filters:\n  xor: [a] => line 2, column 3: a filter has `and`, `or` or `not`, and no "xor"
+        filters:\n  xor: [a] => line 2, column 3: a filter has `and`, `or` or `not`, but not "xor"
         filters: [a] => line 1, column 10: a filter is an expression, or one of `and`, `or` and `not` with a list
-        a: &x [*x] => line 1, column 8: an alias stands inside what it repeats
-        a: 1\na: 2 => line 2, column 1: the key "a" stands here twice
+        a: &x [*x] => line 1, column 8: an alias is inside its own anchor
+        a: 1\na: 2 => line 2, column 1: the key "a" occurs twice
         a: 1\n---\nb: 2 => line 2, column 1: a base is one YAML document
         "#,
     ) {
@@ -243,7 +243,7 @@ fn ignored_parts_of_a_view_are_reported_with_their_place() {
     assert_eq!(
         describe(base.diagnostics()),
         [
-            "11:1 a base has no key \"filter\"; it is passed over",
+            "11:1 a base does not have the key \"filter\", so it is ignored",
             "14:6 The formula \"a\" refers to itself",
             "15:6 There is no formula \"none\"",
             "15:6 The formula \"b\" refers to itself",
@@ -256,7 +256,7 @@ fn ignored_parts_of_a_view_are_reported_with_their_place() {
         describe(base.views()[0].diagnostics()),
         [
             "1:1 There is no summary \"Mode\", for which view \"table\" asks",
-            "19:12 a limit of 0 is none",
+            "19:12 a limit of 0 has no effect",
         ]
     );
     let broken = base.broken_filters(&base.views()[0]);
@@ -277,12 +277,12 @@ fn describe(found: &[BaseError]) -> Vec<String> {
 fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
     for [view, rows, expected] in rows_of(
         r#"
-        limit: many => 6 => 3:12 a limit is a whole number, and not "many"
+        limit: many => 6 => 3:12 a limit is a whole number, not "many"
         sort: [{direction: ASC}] => 6 => 3:12 the key `property` is missing
-        sort: [{column: a, direction: up}] => 6 => 3:35 a direction is ASC or DESC, and not "up"
-        order: x => 6 => 3:12 `order` must be a list, and here is a text
-        name: [x] => 6 => 3:11 name must be a text, and here is a list
-        filters: {xor: [a]} => 0 => 3:15 a filter has `and`, `or` or `not`, and no "xor"
+        sort: [{column: a, direction: up}] => 6 => 3:35 a direction is ASC or DESC, not "up"
+        order: x => 6 => 3:12 `order` must be a list, not a text
+        name: [x] => 6 => 3:11 name must be a text, not a list
+        filters: {xor: [a]} => 0 => 3:15 a filter has `and`, `or` or `not`, but not "xor"
         filters: [a] => 0 => 3:14 a filter is an expression, or one of `and`, `or` and `not` with a list
         filters: not(empty(x)) => 0 => 3:14 Cannot find function "not"; if a plugin adds it, only the app can evaluate it\n3:14 Cannot find function "empty"; if a plugin adds it, only the app can evaluate it
         "#,
@@ -298,7 +298,7 @@ fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
     let base = Base::parse("views:\n  - 1\n  - type: table").unwrap();
     assert_eq!(
         describe(base.views()[0].diagnostics()),
-        ["2:5 a view must be keys with values, and here is a text"]
+        ["2:5 a view must be keys with values, not a text"]
     );
     assert!(base.views()[1].diagnostics().is_empty());
 }

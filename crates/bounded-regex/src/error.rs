@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegexError {
     /// `)` without `(`, or the reverse.
-    #[error("a parenthesis has no partner")]
+    #[error("a parenthesis is not closed or not opened")]
     Parenthesis,
     /// A `[` without its `]`.
     #[error("a character class is not closed")]
@@ -19,10 +19,10 @@ pub enum RegexError {
     #[error("the numbers of a quantifier are in the wrong order")]
     Quantifier,
     /// `(?` before an unknown character.
-    #[error("a group is of no known kind")]
+    #[error("a group is of an unknown kind")]
     Group,
     /// A group's name that is not an identifier, that two groups have, or that no group has.
-    #[error("a group's name is not usable")]
+    #[error("the name of a group is invalid")]
     Name,
     /// A backslash at the end.
     #[error("a backslash at the end")]
@@ -35,6 +35,6 @@ pub enum RegexError {
     #[error("the expression is too large")]
     TooLarge,
     /// The compilation was cancelled.
-    #[error("the compilation of the expression was called off")]
+    #[error("the compilation of the expression was cancelled")]
     Stopped,
 }

@@ -13,10 +13,10 @@ pub enum PathError {
     #[error("a file name cannot contain {}", in_words(*.0))]
     Character(char),
     /// `a//b` or a trailing `/` on a file.
-    #[error("the path has an empty component")]
+    #[error("the path has an empty name, as in `a//b`")]
     EmptyComponent,
     /// A component is `.`, which names the folder itself.
-    #[error("the path has a `.` component")]
+    #[error("the path has the name `.`")]
     Dot,
     /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
     #[error("the path uses a name that Windows reserves for a device")]
@@ -30,11 +30,11 @@ pub enum PathError {
     /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
     /// encoded.
     #[error(
-        "the disk has several names that the vault cannot tell apart: they differ in how an accent or a space is encoded. Rename one of them outside the vault first"
+        "several files have this name and differ only in how an accent or a space is encoded. First rename one of them outside the vault"
     )]
     SeveralSpellings,
     /// More folders one in another than a path of a vault may have.
-    #[error("the path has {names} names one in another where {limit} are the limit")]
+    #[error("the path has {names} levels; the limit is {limit}")]
     TooDeep {
         /// The number of folders and files that the path names.
         names: usize,
@@ -42,7 +42,7 @@ pub enum PathError {
         limit: usize,
     },
     /// Longer than file systems allow.
-    #[error("the path has {bytes} bytes where {limit} are the limit")]
+    #[error("the path has {bytes} bytes; the limit is {limit}")]
     TooLong {
         /// Size of the component or path in bytes.
         bytes: usize,

@@ -30,7 +30,7 @@ pub enum Warning {
         reason: String,
     },
     /// Symlinks were left out (`vault-semantics.md` §2.1: following is off).
-    #[error("{}", of_several(*count, format_args!("the symlink `{path}` is not followed"), format_args!("{count} symlinks are not followed, the first is `{path}`")))]
+    #[error("{}", of_several(*count, format_args!("the symlink `{path}` is not followed"), format_args!("{count} symlinks are not followed; the first is `{path}`")))]
     SymlinksSkipped {
         /// The number of symlinks.
         count: usize,
@@ -38,7 +38,7 @@ pub enum Warning {
         path: VaultPath,
     },
     /// Folders are as deep as a path can be, so their contents are left out (`threats.toml` D15).
-    #[error("{}", of_several(*count, format_args!("the folder `{path}` is {MAX_DEPTH} folders deep; what is in it is left out"), format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")))]
+    #[error("{}", of_several(*count, format_args!("the folder `{path}` is {MAX_DEPTH} levels deep, so its contents are left out"), format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")))]
     FoldersTooDeep {
         /// The number of folders.
         count: usize,
@@ -46,7 +46,7 @@ pub enum Warning {
         path: VaultPath,
     },
     /// Pipes, sockets and devices were left out.
-    #[error("{}", of_several(*count, format_args!("`{path}` is not a regular file and is left out"), format_args!("{count} entries are not regular files and are left out, the first is `{path}`")))]
+    #[error("{}", of_several(*count, format_args!("`{path}` is not a regular file and is left out"), format_args!("{count} entries are not regular files and are left out; the first is `{path}`")))]
     SpecialFilesSkipped {
         /// The number of such entries.
         count: usize,
@@ -65,13 +65,15 @@ pub enum Warning {
     },
     /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
     /// place of the invalid bytes (`threats.toml` B10).
-    #[error("the name of `{path}` on disk is not Unicode; U+FFFD stands for the unreadable parts")]
+    #[error(
+        "the name of `{path}` on disk is not valid Unicode; the invalid bytes are shown as U+FFFD"
+    )]
     NameNotUnicode {
         /// Its path in that spelling.
         path: VaultPath,
     },
     /// No link can name the file, because its path has a `#`, which splits every link.
-    #[error("no link can name `{path}`, because links end at `#`")]
+    #[error("links to `{path}` do not work, because its path contains `#`")]
     NameUnlinkable {
         /// The path of the file.
         path: VaultPath,
@@ -85,7 +87,9 @@ pub enum Warning {
         wanted: VaultPath,
     },
     /// Two entries have names that normalise to one path (`e` + accent and `é`); one is left out.
-    #[error("two entries are both spelled `{path}` in a path; one is left out")]
+    #[error(
+        "two files or folders both have the path `{path}`, because their names differ only in how accents are encoded; one is left out"
+    )]
     SpellingsCollide {
         /// The path they share.
         path: VaultPath,
@@ -100,7 +104,7 @@ pub enum Warning {
     },
     /// The vault does not have its configuration folder, so a default was used (`vault-semantics.md` §1.1).
     #[error(
-        "there is no configuration folder `{path}`, so the app's defaults were used in place of its `{file}`"
+        "the configuration folder `{path}` does not exist, so Obsidian's defaults were used instead of its `{file}`"
     )]
     ConfigFolderMissing {
         /// The configuration folder.
@@ -130,7 +134,7 @@ pub enum Warning {
     },
     /// A property was made beside one of the same name in another casing.
     #[error(
-        "`{}` is a second property of `{path}` beside `{}`; to change that one, name it so",
+        "`{}` is a second property of `{path}`, next to `{}`; to change the first one, use its spelling",
         row(name),
         row(present)
     )]
@@ -143,7 +147,7 @@ pub enum Warning {
         present: String,
     },
     /// A property that had values of one type was set to one of another type.
-    #[error("{}, and what was written is {}", type_before(name, path, was, *is_of_note), article(written))]
+    #[error("{}, and the new value is {}", type_before(name, path, was, *is_of_note), article(written))]
     PropertyTypeChanged {
         /// The path of the note.
         path: VaultPath,
@@ -177,7 +181,7 @@ pub enum Warning {
         reason: String,
     },
     /// A filter fails for some files, which are left out.
-    #[error("the filters of `{path}` have no value for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; for the first of them: " })]
+    #[error("the filters of `{path}` failed for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; the first error: " })]
     BaseFilterFailed {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -187,7 +191,7 @@ pub enum Warning {
         reason: String,
     },
     /// A condition fails for some files, which are left out.
-    #[error("`where` has no value for {}; the first is `{path}`: {reason}", left_out(*count))]
+    #[error("`where` failed for {}; the first is `{path}`: {reason}", left_out(*count))]
     ConditionFailed {
         /// The first of them.
         path: VaultPath,
@@ -197,7 +201,9 @@ pub enum Warning {
         reason: String,
     },
     /// The filters of a view require something that a new note cannot be given.
-    #[error("the new note may be no row of `{path}`: nothing plain can be done about {conditions}")]
+    #[error(
+        "the new note may not be shown in `{path}`, because it does not meet these conditions: {conditions}"
+    )]
     BaseConditionsUnmet {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -205,7 +211,7 @@ pub enum Warning {
         conditions: String,
     },
     /// The rows of a base contain too much text, so the last of them are left out.
-    #[error("the rows of `{path}` hold too much text; left out: {count}")]
+    #[error("the rows of `{path}` contain too much text; rows left out: {count}")]
     BaseRowsLeftOut {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -221,7 +227,7 @@ pub enum Warning {
         reason: String,
     },
     /// An entry of the import folder is not imported.
-    #[error("`{from}` of the import folder is left out: {reason}")]
+    #[error("`{from}` in the import folder was not imported: {reason}")]
     ImportLeftOut {
         /// The path that it would have in the vault.
         path: VaultPath,
@@ -241,13 +247,13 @@ pub enum Warning {
         reason: String,
     },
     /// A regular expression takes too long for a note; it is left out.
-    #[error("the regular expression takes too long for `{path}`, which is left out")]
+    #[error("the regular expression took too long for `{path}`, so this note is left out")]
     SearchGaveUp {
         /// The path of the note.
         path: VaultPath,
     },
     /// A note has too many matches or too long lines, so some matches are left out.
-    #[error("left out in `{path}`: {}", count_of(*count, "hit"))]
+    #[error("some matches in `{path}` are left out: {}", count_of(*count, "hit"))]
     HitsLeftOut {
         /// The path of the note.
         path: VaultPath,
@@ -255,7 +261,10 @@ pub enum Warning {
         count: usize,
     },
     /// The note does not have the heading or block that a link to it should name.
-    #[error("`{path}` has no {}; the link leads to the note", kind_of_place(place))]
+    #[error(
+        "`{path}` does not have the {}, so the link points to the whole note",
+        kind_of_place(place)
+    )]
     NoSuchPlace {
         /// The path of the note.
         path: VaultPath,
@@ -263,7 +272,7 @@ pub enum Warning {
         place: String,
     },
     /// A note is not valid UTF-8. Invalid bytes were replaced in the text.
-    #[error("`{path}` is not UTF-8; the unreadable parts are replaced")]
+    #[error("`{path}` is not valid UTF-8, so its invalid bytes are replaced")]
     NotUtf8 {
         /// The path of the note.
         path: VaultPath,
@@ -280,7 +289,7 @@ pub enum Warning {
     },
     /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be read into memory for a
     /// search of its text (`threats.toml` F17).
-    #[error("`{path}` has more than {limit} bytes and is not looked through")]
+    #[error("`{path}` has more than {limit} bytes, so it is not searched")]
     NoteTooLarge {
         /// The path of the note.
         path: VaultPath,
@@ -288,7 +297,7 @@ pub enum Warning {
         limit: u64,
     },
     /// A note is too large to be read into memory, so the answer covers only its beginning (`threats.toml` F17).
-    #[error("`{path}` has {size} bytes, of which only the first {limit} are looked at")]
+    #[error("`{path}` has {size} bytes, so only its first {limit} bytes are searched")]
     TextLeftOut {
         /// The path of the note.
         path: VaultPath,
@@ -300,7 +309,7 @@ pub enum Warning {
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
     #[error(
-        "`{path}` is nested deeper than {} levels; what is deeper counts as plain text",
+        "`{path}` is nested more than {} levels deep, so its deeper levels count as plain text",
         DEEPEST
     )]
     NestedTooDeep {
@@ -316,7 +325,7 @@ pub enum Warning {
         reason: String,
     },
     /// A file is moved, and the links to it stay as they are, because the settings say so.
-    #[error("links that follow `{path}` are left as they are, as the settings say: {links} in {}", count_of(*files, "file"))]
+    #[error("links to `{path}` were not changed, because the settings turn this off: {links} in {}", count_of(*files, "file"))]
     LinksNotUpdated {
         /// The present path of the moved file.
         path: VaultPath,
@@ -326,7 +335,7 @@ pub enum Warning {
         files: usize,
     },
     /// A change removes headings or blocks from a note to which links lead.
-    #[error("`{path}` no longer has {}; {}", places_of(places), still_lead(*links, *files))]
+    #[error("`{path}` no longer has the {}; {}", places_of(places), still_lead(*links, *files))]
     AnchorsLost {
         /// The note.
         path: VaultPath,
@@ -339,7 +348,7 @@ pub enum Warning {
     },
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
-    #[error("links in `{path}` that cannot be rewritten and will lead elsewhere: {links}")]
+    #[error("links in `{path}` cannot be changed and will point elsewhere: {links}")]
     LinksUnwritable {
         /// The present path of the file with the links.
         path: VaultPath,
@@ -347,7 +356,7 @@ pub enum Warning {
         links: usize,
     },
     /// A note embeds itself, because it embedded the note that was merged into it.
-    #[error("`{path}` embeds itself: {}", count_of(*embeds, "embed"))]
+    #[error("`{path}` now embeds itself: {}", count_of(*embeds, "embed"))]
     EmbedsItself {
         /// The path of the note.
         path: VaultPath,
@@ -355,7 +364,7 @@ pub enum Warning {
         embeds: usize,
     },
     /// Two notes that are merged have footnotes of the same name, of which the app shows only one definition.
-    #[error("`{path}` has {} twice, the first is `[^{}]`", count_of(*count, "footnote"), row(name))]
+    #[error("`{path}` has {} twice; the first is `[^{}]`", count_of(*count, "footnote"), row(name))]
     FootnotesTwice {
         /// The path of the note with the text of both.
         path: VaultPath,
@@ -478,14 +487,14 @@ impl Warning {
 /// Returns the message if several folders may be the configuration folder.
 fn unclear(path: &VaultPath, file: &str, others: &[VaultPath]) -> String {
     let others = match others {
-        [] => "another one".to_owned(),
+        [] => "the other one".to_owned(),
         others => {
             let names: Vec<String> = others.iter().map(|other| format!("`{other}`")).collect();
             names.join(", ")
         }
     };
     format!(
-        "the vault has several configuration folders, with different settings in `{file}`: `{path}`, which was used, and {others}"
+        "the vault has several configuration folders with different settings in `{file}`; `{path}` was used, not {others}"
     )
 }
 
@@ -493,7 +502,7 @@ fn unclear(path: &VaultPath, file: &str, others: &[VaultPath]) -> String {
 fn article(kind: &str) -> String {
     match kind {
         "text" => kind.to_owned(),
-        "unknown" => "of no known type".to_owned(),
+        "unknown" => "of an unknown type".to_owned(),
         "object" => format!("an {kind}"),
         _ => format!("a {kind}"),
     }
@@ -520,9 +529,9 @@ fn left_out(count: usize) -> String {
 /// Returns the file or the links of it that are not repaired, as a part of a sentence.
 fn stays(path: &VaultPath, links: usize) -> String {
     match links {
-        0 => format!("`{path}` stays as it is"),
-        1 => format!("1 link of `{path}` stays as it is"),
-        links => format!("{links} links of `{path}` stay as they are"),
+        0 => format!("`{path}` was not changed"),
+        1 => format!("1 link of `{path}` was not changed"),
+        links => format!("{links} links of `{path}` were not changed"),
     }
 }
 

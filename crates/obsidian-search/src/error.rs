@@ -9,7 +9,7 @@ pub use super::regex::RegexError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// Parsing the query was cancelled.
-    #[error("the reading of the query was called off")]
+    #[error("the parsing of the query was cancelled")]
     Stopped,
     /// A term is missing: an empty query or group, or `OR` at an end.
     #[error("a search term is missing at character {}", .at + 1)]
@@ -18,7 +18,7 @@ pub enum QueryError {
         at: usize,
     },
     /// A `"` that is not closed.
-    #[error("the quote at character {} is not closed", .at + 1)]
+    #[error("the quotation mark at character {} is not closed", .at + 1)]
     QuoteOpen {
         /// The number of characters before the quote.
         at: usize,
@@ -30,7 +30,7 @@ pub enum QueryError {
         at: usize,
     },
     /// A `)` that closes nothing.
-    #[error("the parenthesis at character {} closes nothing", .at + 1)]
+    #[error("the closing parenthesis at character {} does not have an opening one", .at + 1)]
     ParenthesisClosesNothing {
         /// The number of characters before the parenthesis.
         at: usize,

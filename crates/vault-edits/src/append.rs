@@ -293,12 +293,12 @@ mod tests {
                 _ => error.to_string(),
             }
         };
-        insta::assert_snapshot!(refused("append", "board.md"), @"`board.md` is a board of Kanban, which keeps only cards in a lane [\"## To do\"]");
+        insta::assert_snapshot!(refused("append", "board.md"), @"`board.md` is a Kanban board, and Kanban drops text outside a lane [\"## To do\"]");
         assert_eq!(
             refused("prepend", "board.md"),
             refused("append", "board.md")
         );
-        insta::assert_snapshot!(refused("append", "drawing.md"), @"`drawing.md` is a drawing of Excalidraw, whose data begins on line 5 and must be at its end");
+        insta::assert_snapshot!(refused("append", "drawing.md"), @"`drawing.md` is an Excalidraw drawing; its data begins on line 5 and must stay at the end");
         let edit = plan(
             &vault,
             "prepend",

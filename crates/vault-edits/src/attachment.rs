@@ -106,7 +106,7 @@ fn content(vault: &Vault, arguments: &Args) -> Result<(Vec<u8>, Option<VaultPath
             let folder = vault.import_folder().ok_or_else(|| {
                 wrong(
                     "from",
-                    "read only where the owner of the vault has set an import folder",
+                    "omitted, because the owner of the vault has not set an import folder",
                 )
             })?;
             let path = file_path(from)?;
@@ -170,7 +170,7 @@ fn place(
         note.map(VaultPath::parent).ok_or_else(|| {
             EngineError::argument(
                 "note",
-                "given: this vault keeps attachments beside the note that embeds them",
+                "given: this vault stores attachments next to the note that embeds them",
             )
         })
     };
@@ -327,7 +327,7 @@ mod tests {
             (
                 "a.gif",
                 BASE64_STANDARD.encode("#!/bin/sh"),
-                "are not those of such a file",
+                "but other content",
             ),
             ("a.exe", data(), "none of the extensions"),
             ("a.md", data(), "none of the extensions"),

@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(
             message,
             [
-                "the new note may be no row of `Lists/Books.base`: nothing plain can be done about `file.inFolder(\"Books/Old\") && price > 5`"
+                "the new note may not be shown in `Lists/Books.base`, because it does not meet these conditions: `file.inFolder(\"Books/Old\") && price > 5`"
             ]
         );
     }

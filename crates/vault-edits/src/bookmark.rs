@@ -35,7 +35,7 @@ fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
     let changes = if file.is_there() {
         let edited = file.text().and_then(|text| with_entry(text, &entry));
         let edited = edited.ok_or_else(|| {
-            let why = "it is no JSON object with a list of `items`";
+            let why = "it is not a JSON object with a list of `items`";
             let source = std::io::Error::new(std::io::ErrorKind::InvalidData, why);
             EngineError::io(&file.path, source)
         })?;
@@ -197,10 +197,10 @@ mod tests {
             error(&["folder=.obsidian"]),
             "the folder `.obsidian` does not exist"
         );
-        assert_eq!(error(&["title=x"]), "no file is named");
+        assert_eq!(error(&["title=x"]), "the call does not contain a file");
         assert_eq!(
             error(&["file=a.md"]),
-            "`.obsidian/bookmarks.json` cannot be read: it is no JSON object with a list of `items`"
+            "`.obsidian/bookmarks.json` cannot be read: it is not a JSON object with a list of `items`"
         );
     }
 }

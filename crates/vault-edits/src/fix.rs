@@ -56,7 +56,7 @@ impl AnswerData for FixReport {
             count => format!("{count} {more}"),
         };
         let head = format!(
-            "{} mended: {}, {}; {} with something left",
+            "{} fixed: {}, {}; {} not completely fixed",
             many(self.fixed, "note", "notes"),
             many(self.links, "link", "links"),
             many(self.properties, "property", "properties"),
@@ -256,11 +256,7 @@ fn repaired(
             None => kept += places.len(),
         }
     }
-    let mut why = match kept {
-        0 => None,
-        1 => Some("no file, heading or block, or more than one, has the name that it gives"),
-        _ => Some("no file, heading or block, or more than one, has the name that they give"),
-    };
+    let mut why = (kept > 0).then_some("no file, heading or block matches, or several do");
     if faults.has_outdated {
         match renewed(vault, path, &text) {
             Ok((new, count)) => {
@@ -399,7 +395,7 @@ mod tests {
         assert_eq!(
             message,
             [
-                "2 links of `a.md` stay as they are: no file, heading or block, or more than one, has the name that they give"
+                "2 links of `a.md` were not changed: no file, heading or block matches, or several do"
             ]
         );
         let data = serde_json::to_value(&edit.answer).unwrap();
@@ -470,7 +466,7 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "2 links of `a.md` stay as they are: no file, heading or block, or more than one, has the name that they give"
+                "2 links of `a.md` were not changed: no file, heading or block matches, or several do"
             ]
         );
     }

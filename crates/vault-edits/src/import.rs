@@ -67,7 +67,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let source = vault.import_folder().ok_or(EngineError::argument(
         "from",
-        "read only where the owner of the vault has set an import folder",
+        "omitted, because the owner of the vault has not set an import folder",
     ))?;
     let ChosenFiles {
         top,

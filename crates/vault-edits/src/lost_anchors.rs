@@ -178,14 +178,14 @@ mod tests {
         };
         for [edits, expected] in rows(
             r###"
-            [{"old":"## Aims","new":"## Goals"}] ¦ `n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `aims`; 4 links in 3 files still lead there
-            [{"old":"text ^b1","new":"text"}] ¦ `n.md` no longer has block `B1`; 1 link in 1 file still leads there
+            [{"old":"## Aims","new":"## Goals"}] ¦ `n.md` no longer has the heading `Aims`, heading `Plan#Aims`, heading `aims`; 4 links in 3 files still lead there
+            [{"old":"text ^b1","new":"text"}] ¦ `n.md` no longer has the block `B1`; 1 link in 1 file still leads there
             // Headings that links find as before.
             [{"old":"## Aims","new":"## *aims*:"}] ¦
             [{"old":"one","new":"two"}] ¦
             [{"heading":"Steps","mode":"append","content":"- two"}] ¦
             // The heading is part of a code block now.
-            [{"old":"[[#Aims]]","new":"```"}] ¦ `n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `Steps`, block `B1`, heading `aims`; 5 links in 2 files still lead there
+            [{"old":"[[#Aims]]","new":"```"}] ¦ `n.md` no longer has the heading `Aims`, heading `Plan#Aims`, heading `Steps`, block `B1`, heading `aims`; 5 links in 2 files still lead there
             "###,
         ) {
             assert_eq!(shown(&all, edits).concat(), expected, "{edits}");
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(
             shown(&seen, r###"[{"old":"## Aims","new":"## Goals"}]"###),
             [
-                "`n.md` no longer has heading `Aims`, heading `aims`; 3 links in 2 files still lead there"
+                "`n.md` no longer has the heading `Aims`, heading `aims`; 3 links in 2 files still lead there"
             ]
         );
     }

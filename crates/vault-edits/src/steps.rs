@@ -281,7 +281,7 @@ impl<'steps> Joined<'steps> {
             let others = if *exists { &left } else { &taken };
             if others.contains(&folded(folder)) {
                 return Err(refused(
-                    "a list by which no file takes the path of a folder, and no folder the path of a file",
+                    "a list in which no file takes the path of a folder, and no folder takes the path of a file",
                 ));
             }
             if !*exists {
@@ -329,7 +329,7 @@ pub(super) fn in_order(
         }
         if free.is_empty() {
             return Err(refused(
-                "a list by which files exchange their paths only through a path that is free",
+                "a list in which files exchange their paths only by a path that is free",
             ));
         }
         for (from, to, version) in free {

@@ -223,7 +223,7 @@ fn wanted(arguments: &Args) -> Result<Option<WantedStatus>, EngineError> {
 fn no_status() -> EngineError {
     EngineError::PropertyValue {
         name: "status".to_owned(),
-        expected: "one character that can stand between brackets".to_owned(),
+        expected: "one character that is valid between the brackets of a task".to_owned(),
     }
 }
 
@@ -427,7 +427,7 @@ mod tests {
         );
         fs_err::write(vault.root().join("a.md"), "- [ ] a 🔁 every blue moon\n").unwrap();
         let error = plan(&vault, &["path=a.md", "line=1", "done"]).unwrap_err();
-        insta::assert_snapshot!(error, @"the task on line 1 of `a.md` recurs, and the next day cannot be computed from its rule");
+        insta::assert_snapshot!(error, @"the task on line 1 of `a.md` recurs, and its next day cannot be computed from its rule");
         fs_err::write(
             vault.root().join("a.md"),
             b"- [ ] caf\xe9 \xf0\x9f\x94\x81 every day\n",

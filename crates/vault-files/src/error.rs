@@ -18,7 +18,7 @@ pub enum EngineError {
     #[error("{0}")]
     Refused(Refusal),
     /// The command is not one that a folder can answer.
-    #[error("the command `{command}` is not served without the app")]
+    #[error("the command `{command}` needs the app")]
     NotServed {
         /// The id of the command, such as `app:open`.
         command: String,
@@ -40,7 +40,7 @@ pub enum EngineError {
         reason: PathError,
     },
     /// A symlink at or above the path is not followed (`threats.toml` D03).
-    #[error("`{path}` is a symlink, which is not followed")]
+    #[error("`{path}` is a symlink, and symlinks are not followed")]
     Symlink {
         /// The path of the symlink.
         path: VaultPath,
@@ -94,7 +94,7 @@ pub enum EngineError {
         source: io::Error,
     },
     /// A file has changed since the edit was planned. Nothing was written.
-    #[error("`{path}` changed in the meantime")]
+    #[error("`{path}` has changed since it was read")]
     Changed {
         /// The file that does not have the expected content any more.
         path: VaultPath,
@@ -129,11 +129,11 @@ pub enum EngineError {
         reason: String,
     },
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
-    #[error("this vault has no trash; it deletes files permanently")]
+    #[error("this vault deletes files permanently, because it has no trash")]
     NoTrash,
     /// An item of a list is a link without quotes, so it is not the text that it seems to be. Nothing was written.
     #[error(
-        "`{name}` of `{path}` has the link `{link}` without quotes, which YAML reads as a list in a list"
+        "`{name}` of `{path}` has the link `{link}` without quotes, so YAML reads it as a list"
     )]
     UnquotedLink {
         /// The path of the note.
@@ -181,13 +181,13 @@ pub enum EngineError {
     },
     /// A recurring task of `TaskNotes` would be marked as done by its status, which completes none of its occurrences.
     /// Nothing was written.
-    #[error("`{path}` is a recurring task of TaskNotes, and its status completes no occurrence")]
+    #[error("`{path}` is a recurring task of TaskNotes; its status does not complete a single day")]
     SeriesNotDone {
         /// The path of the note.
         path: VaultPath,
     },
     /// Text would be outside of the lanes of a board, where Kanban drops it. Nothing was written.
-    #[error("`{path}` is a board of Kanban, which keeps only cards in a lane")]
+    #[error("`{path}` is a Kanban board, and Kanban drops text outside a lane")]
     BoardWithoutLane {
         /// The path of the board.
         path: VaultPath,
@@ -196,7 +196,7 @@ pub enum EngineError {
     },
     /// Text would be after the data of a drawing, which Excalidraw could not read then. Nothing was written.
     #[error(
-        "`{path}` is a drawing of Excalidraw, whose data begins on line {line} and must be at its end"
+        "`{path}` is an Excalidraw drawing; its data begins on line {line} and must stay at the end"
     )]
     AfterDrawing {
         /// The path of the drawing.
@@ -219,7 +219,7 @@ pub enum EngineError {
     #[error("{0}")]
     EditMiss(Box<EditMiss>),
     /// The text of a note below its properties is too long to be analysed.
-    #[error("the text of `{path}` has more than {limit} UTF-16 code units")]
+    #[error("the text of `{path}` is longer than {limit} UTF-16 code units")]
     BodyTooLong {
         /// The path of the note.
         path: VaultPath,
@@ -302,7 +302,7 @@ pub enum EngineError {
     },
     /// Links to a file cannot follow it, because its new name has characters that end or split a link
     /// (`vault-semantics.md` §2.2).
-    #[error("{} to the file would break, because no such link can name `{path}`", count_of(*links, "link"))]
+    #[error("{} to the file would break, because links cannot contain the name of `{path}`", count_of(*links, "link"))]
     NameBreaksLinks {
         /// The path that the file would have.
         path: VaultPath,
@@ -374,7 +374,7 @@ pub enum EngineError {
         reason: String,
     },
     /// The expressions of a base take too many steps for the files of this vault.
-    #[error("the expressions of `{path}` take too long for so many files")]
+    #[error("the expressions of `{path}` take too long for the files of this vault")]
     BaseTooCostly {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -388,7 +388,7 @@ pub enum EngineError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Neither `file` nor `path` was given.
-    #[error("no file is named")]
+    #[error("the call does not contain a file")]
     NoActiveFile,
     /// The target of a move or rename is taken.
     #[error("the destination exists")]
@@ -406,7 +406,7 @@ pub enum Refusal {
     #[error("the file is not a note")]
     NotMarkdown,
     /// The file whose words would be counted is not a note.
-    #[error("only the words of a note are counted")]
+    #[error("the file is not a note, so its words are not counted")]
     WordCountNotMarkdown,
     /// No template folder is set.
     #[error("no template folder is set")]
@@ -427,7 +427,7 @@ pub enum Refusal {
         target: String,
     },
     /// A tag does not occur.
-    #[error("the tag `{tag}` does not occur")]
+    #[error("the tag `{tag}` is not in the vault")]
     TagNotFound {
         /// The tag, with its `#`.
         tag: String,
@@ -506,13 +506,11 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecurrenceObstacle {
     /// The rule is not one whose next day is certain.
-    #[error("the next day cannot be computed from its rule")]
+    #[error("its next day cannot be computed from its rule")]
     UnknownRule,
     /// The line has a rule that the plugin does not read: text follows it, or an invalid date, or its field is not one of
     /// the plugin.
-    #[error(
-        "the Tasks plugin would not read its rule, because text or an invalid date follows it or its field has another name"
-    )]
+    #[error("the Tasks plugin would not read its rule, for example because text follows the rule")]
     Unread,
     /// A field occurs twice, so it is not certain which counts.
     #[error("one of its fields occurs twice")]
@@ -661,7 +659,7 @@ fn holds_more(path: &VaultPath, is_limited: bool) -> String {
     let more = if is_limited {
         "files that you may not access or that do not belong to the vault"
     } else {
-        "files that do not belong to the vault: hidden files, symlinks, devices, or files in too deep folders"
+        "files that do not belong to the vault, such as hidden files or symlinks"
     };
-    format!("`{path}` contains {more}, which would stay in the old place")
+    format!("`{path}` contains {more}. They would stay in the old place")
 }

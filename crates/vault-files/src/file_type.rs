@@ -67,7 +67,7 @@ pub fn embedded_type(extension: &str, bytes: &[u8]) -> Result<&'static str, Stri
     let Some((_, mime_type, begins)) = EMBEDDED.iter().find(known) else {
         let known: Vec<&str> = EMBEDDED.iter().map(|(known, ..)| *known).collect();
         return Err(format!(
-            "has none of the extensions {}, which the app embeds",
+            "does not have one of the extensions that Obsidian embeds: {}",
             known.join(", ")
         ));
     };
@@ -77,10 +77,10 @@ pub fn embedded_type(extension: &str, bytes: &[u8]) -> Result<&'static str, Stri
     let other = EMBEDDED.iter().find(|(.., begins)| begins(bytes));
     Err(match other {
         Some((_, other, _)) => {
-            format!("is named as {mime_type}, and its first bytes are those of {other}")
+            format!("has the extension of {mime_type}, but the content of {other}")
         }
         None => {
-            format!("is named as {mime_type}, and its first bytes are not those of such a file")
+            format!("has the extension of {mime_type}, but other content")
         }
     })
 }
@@ -198,7 +198,7 @@ mod tests {
         let wrong = embedded_type("png", BEGINNINGS[5].1).unwrap_err();
         assert_eq!(
             wrong,
-            "is named as image/png, and its first bytes are those of image/jpeg"
+            "has the extension of image/png, but the content of image/jpeg"
         );
         assert!(
             embedded_type("exe", b"MZ")

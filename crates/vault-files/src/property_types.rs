@@ -132,7 +132,7 @@ impl PropertyTypes {
             } else {
                 strange.join(", ")
             };
-            file.ignore(format!("no known type is given to {names}"));
+            file.ignore(format!("these properties have an unknown type: {names}"));
         }
         assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
         Self {
@@ -260,7 +260,9 @@ mod tests {
         let texts: Vec<_> = types.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,
-            ["`.obsidian/types.json` is not used: no known type is given to `odd`, `worse`"]
+            [
+                "`.obsidian/types.json` is not used: these properties have an unknown type: `odd`, `worse`"
+            ]
         );
     }
 }

@@ -104,7 +104,7 @@ impl AppSettings {
         {
             match entry {
                 Value::String(text) => excluded.push(text),
-                _ => app.ignore("`userIgnoreFilters` holds what is not a text"),
+                _ => app.ignore("`userIgnoreFilters` contains a value that is not a text"),
             }
         }
         Self {

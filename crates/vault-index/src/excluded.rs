@@ -90,7 +90,7 @@ impl ExcludedFiles {
             match entry.as_str().map(ExclusionFilter::parse) {
                 Some(Ok(filter)) => filters.extend(filter),
                 Some(Err(reason)) => file.ignore(reason),
-                None => file.ignore("`userIgnoreFilters` holds what is not a text"),
+                None => file.ignore("`userIgnoreFilters` contains a value that is not a text"),
             }
         }
         Self {

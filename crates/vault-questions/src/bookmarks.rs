@@ -76,7 +76,7 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
     );
     found.retain(|item| item.is_seen(vault));
     if strange > 0 {
-        file.ignore(format!("entries that are no bookmarks: {strange}"));
+        file.ignore(format!("entries that are not bookmarks: {strange}"));
     }
     let text = if arguments.flag("total") {
         found.len().to_string()

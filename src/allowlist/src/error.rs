@@ -12,7 +12,7 @@ errors! {
             "{error}";
         Refused(command: String, reason: String, instead: Message, effects: Vec<&'static str>) => CommandRefused
             { command, effects }
-            "`{command}` is never open. {reason}"
+            "`{command}` is never allowed. {reason}"
             (instead);
         Unknown(command: String, meant: Message, nearest: Vec<String>) => UnknownCommand
             { command, nearest }
@@ -20,7 +20,7 @@ errors! {
             (meant);
         NotOnlyAName(command: String, first: String) => UnknownCommand
             { command: shown(&command), nearest: vec![first] }
-            "`command` must contain only the name of a command."
+            "`command` contains more than the name of a command."
             "Pass `{first}` as `command`, and its parameters in `params`.";
         TooMany(count: usize) => UsageError { count, limit: MAX_ARGUMENTS }
             "The request has {count} parameters; the limit is {MAX_ARGUMENTS}.";
@@ -38,7 +38,7 @@ errors! {
             ("Pass only `path`, which is exact.");
         Exclusive(command: String, exclusive: Vec<String>, next: &'static str) => UsageError
             { command, exclusive }
-            (message!("{} was given {}, which exclude each other.", it(&command), quoted(&exclusive)))
+            (message!("{} takes only one of {}.", it(&command), quoted(&exclusive)))
             (next);
         EmptyRange(command: String, start: &'static str, end: &'static str, from: String, to: String) => UsageError
             { command, parameter: start }
@@ -51,7 +51,7 @@ errors! {
             (message!("{} needs a name.", it(&command)))
             (Part::Usage(usage));
         FlagValue(command: String, parameter: String) => UsageError { command, parameter }
-            (message!("`{}`{} is a flag and does not take this value.", parameter, of(&command)))
+            (message!("`{}`{} is a flag, which does not take this value.", parameter, of(&command)))
             (format!("Write `{parameter}` alone, `{parameter}=true` or `{parameter}=false`."));
         NoValue(command: String, parameter: String, usage: String) => UsageError
             { command, parameter }

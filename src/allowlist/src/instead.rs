@@ -81,13 +81,13 @@ impl Command {
                 "Omit `total`, and count the items in the answer.".into(),
             )),
             part if is_part(part) && self.is_about_one_note() => Some((
-                message!("{} applies to the whole note.", self.subject()),
+                message!("{} reads only whole notes.", self.subject()),
                 message!(
                     "To read a part of a note, use {notes:read}. For each note, pass `path` and one of `heading`, `block` and `lines`."
                 ),
             )),
             "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some((
-                message!("{} uses only the filters of the view.", self.subject()),
+                message!("{} does not take a condition of your own.", self.subject()),
                 message!(
                     "Choose a view with `view`. To filter by your own condition, use {notes:list} with `where`."
                 ),
@@ -121,10 +121,7 @@ impl Command {
                 in_section(name, given),
             ),
             "offset" if self.change.is_some() => {
-                let what = message!(
-                    "{} does not take `offset`, which requests the next part of a long answer.",
-                    subject()
-                );
+                let what = message!("{} does not take `offset`.", subject());
                 let edits = Part::Params(json!([{ "afterLine": 12, "content": "…" }]));
                 let hint = message!(
                     "To add text after a line of a note, use {note:edit} with `edits` such as {}.",
@@ -178,7 +175,7 @@ impl Command {
             {
                 let edits = json!({ "edits": [{ "old": "…", "new": "…" }] });
                 (
-                    message!("{} takes its changes as `edits`.", subject()),
+                    message!("{} takes changes only as `edits`.", subject()),
                     message!("Pass {}.", Part::Params(edits)),
                 )
             }
@@ -195,7 +192,7 @@ impl Command {
                 let note = short_text("name", given).unwrap_or("New note");
                 let path = path_instead(&format!("{folder}/{note}"));
                 (
-                    message!("{} takes the folder as a part of `path`.", subject()),
+                    message!("{} does not take a separate folder.", subject()),
                     message!(
                         "Pass {} without `name`.",
                         Part::Params(json!({ "path": path }))

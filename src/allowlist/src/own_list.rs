@@ -114,7 +114,7 @@ impl OwnList {
         let tables: Table = toml::from_str(text).map_err(form)?;
         if let Some(key) = tables.keys().find(|key| *key != "command") {
             let what = format!(
-                "`{}` is not a key of an allowlist. The only key is `[[command]]`.",
+                "`{}` is not a key of an allowlist. Write only `[[command]]` tables.",
                 shown(key)
             );
             return Err((text.find(key.as_str()).unwrap_or_default(), what));
@@ -395,7 +395,7 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
         let (from, to) = (listed.min.unwrap_or(*min), listed.max.unwrap_or(*max));
         if from < *min || to > *max || from > to {
             let what = format!(
-                "`{}` takes values from {min} to {max}. An allowlist can only narrow this range.",
+                "`{}` takes values from {min} to {max}. An allowlist can only make this range smaller.",
                 whole.name
             );
             return Err((place, what));
@@ -565,7 +565,7 @@ mod tests {
         line 2: There is no command `raed`. Did you mean `read`?
         line 2: vault-gw never runs `eval`. Remove the entry.
         line 4: `tags` is listed twice.
-        line 1: `x` is not a key of an allowlist. The only key is `[[command]]`.
+        line 1: `x` is not a key of an allowlist. Write only `[[command]]` tables.
         ");
     }
 }

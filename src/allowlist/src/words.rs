@@ -263,13 +263,13 @@ impl Command {
                 Some(meant) if open > 0 => {
                     let sentence = if open == 1 {
                         message!(
-                            "{} takes only one value without a name, but `{}` is a second value.",
+                            "{} takes only one value without a name. `{}` is a second one.",
                             self.subject(),
                             word
                         )
                     } else {
                         message!(
-                            "{} takes only two values without a name, but `{}` is a third value.",
+                            "{} takes only two values without a name. `{}` is a third one.",
                             self.subject(),
                             word
                         )

@@ -8,7 +8,7 @@ use protocol::failure::{Cause, Failure, explain};
 use protocol::message::{Message, message};
 
 /// The hint if the app does not know a command.
-const WAIT: &str = "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.";
+const WAIT: &str = "Wait until the vault has loaded, then try again. If the call still fails, turn on the plugin that has this command.";
 
 /// Returns the failure for an error message of the app: with the app's own words, if they contain only names of the
 /// vault, and a hint unless these words say what to send.
@@ -21,8 +21,8 @@ pub fn failure(error: &AppError) -> Failure {
         // dashes, so the app mistakes it for the command (`official-cli.md` §2).
         AppError::CommandNotFound { command: flag, .. } if flag.starts_with('-') => CliUnavailable
             { reason: "launcher-flag", flag: flag.as_str() }
-            "The start script of Obsidian puts `{flag}` before every command, so no command can run."
-            "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`, or to write the flag with two dashes. Until then, use the embedded backend.";
+            "Obsidian's start script adds `{flag}` before every command, so no command can run."
+            "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`. Until then, use the embedded backend.";
         AppError::CommandNotFound { command, hint: CommandHint::UnknownId } => ValidationError
             { command: command.as_str() } (text) (WAIT);
         // We only send commands of the app, so it knows this one but cannot serve it now.
@@ -30,7 +30,7 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::AppNotRunning => AppNotRunning
             (text) ("Start Obsidian, or use the embedded backend.");
         AppError::CliNotEnabled => CliDisabled
-            (text) ("Ask the owner of the vault to turn on the command line interface in the app.");
+            (text) ("Ask the owner of the vault to turn on the command line in Obsidian under Settings > General > Advanced.");
         AppError::VaultNotFound => VaultNotFound
             (text) ("Open the vault in Obsidian once, so that Obsidian lists it.");
         AppError::FileNotFound { target } => FileNotFound { target: target.as_str() }
@@ -41,14 +41,14 @@ pub fn failure(error: &AppError) -> Failure {
             (text) (message!("Look up the exact path with {folders}."));
         AppError::NoSuchFileOrDirectory { detail } => FolderNotFound
             (missing_folder(detail))
-            ("Obsidian does not create missing folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings.");
+            ("Obsidian does not create folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings.");
         AppError::NotAFile { target } => ValidationError { target: target.as_str() }
             (text) ("Give the path of a file.");
         AppError::NotAFolder { target } => ValidationError { target: target.as_str() }
             (text) ("Give the path of a folder.");
         // The sentence names no active file, because the embedded engine may have answered and the app may not run.
         AppError::NoActiveFile => UsageError
-            "The call does not name a file." "Pass the file as `file` or `path`.";
+            "The call does not contain a file." "Pass the file as `file` or `path`.";
         AppError::MissingParameter { name, usage } => UsageError
             { parameter: name.as_str(), usage: usage.as_deref() }
             "The required parameter `{name}` is missing or empty."
@@ -90,7 +90,7 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::NameContainsSlash => ValidationError
             "`name` cannot contain `/`." "Pass the folder and the name together as `path`.";
         AppError::Other { .. } => CliReportedError
-            "Obsidian reported an error." "`stdout` contains the error message of Obsidian.";
+            "Obsidian reported an error." "Read `stdout`. It contains the message of Obsidian.";
     } };
     let cause = match error {
         AppError::InvalidSearchQuery => Cause::InvalidQuery,

@@ -76,11 +76,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
             ("Nothing was changed. Only text files can be changed.");
         EngineError::Properties { path, .. } => InvalidFrontmatter { path: path.as_str() }
             (text)
-            (message!("Nothing was changed. First correct the YAML at the start of the note: use {note:edit} with `frontmatter`."));
+            (message!("Nothing was changed. First correct the YAML at the start of the note with {note:edit} and `frontmatter`."));
         EngineError::SettingsUnusable { warning } if matches!(*warning, Warning::ConfigFolderUnclear { .. }) => ConfigInvalid
             { path: warning.path().as_str() }
             (text)
-            ("Nothing was changed. The owner of the vault can set `config_folder` in the settings to the folder that Obsidian uses.");
+            ("Nothing was changed. Ask the owner of the vault to set `config_folder` to the folder that Obsidian uses.");
         EngineError::SettingsUnusable { warning } => ConfigInvalid { path: warning.path().as_str() }
             (text)
             ("Nothing was changed. Ask the owner of the vault to correct the file.");
@@ -105,19 +105,19 @@ pub fn engine_failure(error: EngineError) -> Failure {
             (for_program("`candidates` lists the nearest tasks of the note. Pass the `line` of one of them."));
         EngineError::TaskRecurs { path, line, text: task, .. } => ValidationError { path: path.as_str(), line, text: task }
             (text)
-            (message!("Nothing was changed. When the task is done, the Tasks plugin writes its next instance. To only mark the task, also pass `force`. Add the next instance with {note:edit}."));
+            (message!("Nothing was changed. To mark only this task as done, also pass `force`. Then add the next task with {note:edit}."));
         EngineError::SeriesNotDone { path } => ValidationError { path: path.as_str() }
             (text)
-            (message!("Nothing was changed. To complete an occurrence, add its day to `complete_instances` with {property:add}, and set `scheduled` to the day of the next one with {property:set}. To set only the status, also pass `force`."));
+            (message!("Nothing was changed. To set only the status, also pass `force`. To complete one day, add it to `complete_instances` with {property:add}. Then set `scheduled` to the next day with {property:set}."));
         EngineError::BoardWithoutLane { path, lanes } if lanes.is_empty() => ValidationError { path: path.as_str() }
             (text)
-            (message!("Nothing was changed. The board has no lanes. Add one with {note:edit}: a heading of level 2."));
+            (message!("Nothing was changed. The board has no lanes. A lane is a heading of level 2; add one with {note:edit}."));
         EngineError::BoardWithoutLane { path, lanes } => ValidationError { path: path.as_str(), candidates: as_json(&lanes) }
             (text)
             (message!("Nothing was changed. To add a card, use {note:edit} with a lane as `heading`, `mode` set to `append`, and `content` such as `- [ ] Call Ana`."));
         EngineError::AfterDrawing { path, line } => ValidationError { path: path.as_str(), line }
             (text)
-            (message!("Nothing was changed. To add text above the drawing, use {prepend}, or {note:edit} with the lines above its data."));
+            (message!("Nothing was changed. To add text above the drawing, use {prepend}."));
         EngineError::Argument { name, .. } => UsageError { name }
             (text);
         EngineError::ListArgument(ListError { key: Some(key), item: None, rule, .. }) => UsageError
@@ -147,7 +147,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             ("Export the notes in parts, with `limit` and `offset`.");
         EngineError::ExportTaken { paths, .. } => FileExists { paths: as_texts(&paths) }
             (text)
-            ("Nothing was written. An export does not replace files. Pass another folder as `to`, or ask the owner of the vault to remove the old copies.");
+            ("Nothing was written. An export does not replace files. Pass another folder as `to`.");
         EngineError::ImportTooLarge { .. } => ValidationError
             (text)
             ("Import the notes in parts, with `limit` and `offset`.");
@@ -249,7 +249,7 @@ fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// The next step if a candidate is too long to be shown in full.
-const DIFFERENCES: &str = "Correct the difference. In `candidates`, `sent` is your text and `note` is the text of the note. Text that ends with `…` is not complete.";
+const DIFFERENCES: &str = "Correct the difference. In `candidates`, `sent` is your text, and `note` is the text of the note. `…` at the end means that the text continues.";
 
 /// Suggests what to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {

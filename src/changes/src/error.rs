@@ -23,10 +23,10 @@ errors! {
         NotAnObject => UsageError
             ("The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.");
         NotOfSchema(error: String, place: Message) => UsageError
-            "The request does not match the request schema: {error}."
+            "The request does not match the request schema ({error})."
             (place);
         FieldNotOfSchema(field: String, error: String) => UsageError { field }
-            "The request does not match the request schema: `{field}`: {error}.";
+            "The request does not match the request schema (`{field}`: {error}).";
         Misfits(sentences: Message) => UsageError
             (sentences);
         RunIdVersion => UsageError
@@ -40,7 +40,7 @@ errors! {
         OffsetIsParameter(command: String) => UsageError { argument: OFFSET }
             "Pass `offset` as a parameter of `{command}`, not as an option of the request.";
         OffsetByPath(command: String) => UsageError { argument: OFFSET }
-            "`{command}` does not take `offset`, because it picks another note each time."
+            "`{command}` does not take `offset`, because each call returns another note."
             "To read more of the last note, use `read` with `offset` and the `path` of that note.";
         NoOffset(command: String) => UsageError { argument: OFFSET }
             "`{command}` does not take `offset`, because its answer cannot be split into parts.";
@@ -48,21 +48,21 @@ errors! {
             (format!("`offset` {offset} is past the end: the answer has {}.", plural::count(total, &unit)))
             ("Pass a smaller `offset`, or omit it.");
         BeyondKept => ArgumentTooLarge { argument: OFFSET }
-            "`offset` is beyond the part of the app's output that the gateway kept."
+            "`offset` is too large. The gateway keeps only the first part of the app's output."
             "Use a smaller `offset`.";
         ClosedFolder(name: String, around: Option<PathBuf>) => VaultNotFound
-            "The folder `{name}` is never open. Neither this folder nor a folder in it can be a vault."
+            "The folder `{name}` is never allowed as a vault, and neither are the folders in it."
             "Pass the top folder of the vault."
             (around.map_or_else(String::new, |around| format!("The folder `{name}` is in `{}`.", around.display())));
 
         // The note as the caller knows it.
         NoHashOf => UsageError
-            (message!("{ifHash} works only if the command acts on one existing note that `path` or `file` names."));
+            (message!("{ifHash} works only for a command that changes one existing note. Pass this note as `path` or `file`."));
         NoteGone(path: VaultPath) => PreconditionFailed { path: path.as_str() }
             (message!("{ifHash} is given, but the note does not exist. Nothing was changed."))
             (message!("Omit {ifHash} to create the note."));
         NoteChanged(path: VaultPath) => PreconditionFailed { path: path.as_str() }
-            (message!("The note has changed: its hash differs from {ifHash}. This call changed nothing."))
+            (message!("The note has changed since you read it. Its hash is not the value of {ifHash}. Nothing was changed."))
             ("Read the whole note again, and pass its new hash.");
 
         // The plan.
@@ -75,10 +75,10 @@ errors! {
             (replace)
             ("To create a note with the next free name, set `number`.");
         NewFileClosed => PathDenied { reason: "new-file" }
-            "The settings do not allow writing in the folder that the new file would be in. Nothing was changed."
-            "Pass the whole path of the file, in a folder that is open to you.";
+            "The settings do not allow new files in this folder. Nothing was changed."
+            "Pass the whole path of the file, in a folder where you may write.";
         OtherFilesClosed => PathDenied { reason: OTHER_FILES }
-            "The call would also change files that you may not write, such as notes that link to this note. Nothing was changed. The owner of the vault can make the change.";
+            "The call would also change files that you may not write, such as notes with links to this note. Nothing was changed. The owner of the vault can make the change.";
         NoPlan => InternalError
             "This call failed because of a bug in vault-gw. Nothing was changed. Please report it.";
 
@@ -106,7 +106,7 @@ errors! {
             (format!("The journal has no earlier content of `{path}` from run {run}. It has earlier content of these files: `{}`.", candidates.join("`, `")));
         SeveralFiles(run: Uuid, candidates: Vec<String>) => AmbiguousTarget
             { runId: run.to_string(), candidates }
-            (format!("The run {run} changed several files. Name one of them: `{}`.", candidates.join("`, `")));
+            (format!("The run {run} changed several files. Pass one of them as `path`: `{}`.", candidates.join("`, `")));
     }
 }
 

@@ -85,7 +85,7 @@ pub const FOR_ME: &str = "me";
 
 /// The remedy if `--tier` closed the call.
 const OMIT_TIER: &str =
-    "The call is not allowed with this `--tier`. Omit `--tier`, or choose a higher tier.";
+    "`--tier` does not allow this call. Omit `--tier`, or choose a higher tier.";
 /// The same for a caller that cannot change how the program was started.
 const STARTED_WITH_TIER: &str = "vault-gw was started with a lower tier. The person who starts vault-gw can choose a higher tier.";
 

@@ -107,7 +107,7 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     }
 }
 
-const ELSEWHERE: &str = "Obsidian answers for a different folder: two vaults may have the same name, or the vault was moved. Nothing is written through the app.";
+const ELSEWHERE: &str = "Obsidian answers for another folder. Two vaults may have the same name, or the vault was moved. Nothing is written through the app.";
 
 /// Checks that `vault=` resolves to the pinned folder, which every write requires.
 fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
@@ -184,7 +184,7 @@ fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
     DoctorCheck::warning(
         "drift",
         format!("{}{not_offered}", differences.join("; ")),
-        "The differences may come from a plugin or another version of Obsidian. Check whether there is a newer version of vault-gw.",
+        "A plugin or another version of Obsidian may cause the differences. Check whether there is a newer version of vault-gw.",
     )
 }
 

@@ -150,7 +150,7 @@ impl InstallJob<'_> {
             self.agree(terminal, &plan)?;
             let now = clock::system_clock(self.environment)().timestamp();
             let Some(replaced) = file.replace(old, Some(text), true, now)? else {
-                let message = format!("{path} was changed in the meantime. Try again.");
+                let message = format!("{path} has changed during the installation. Try again.");
                 return Err(Code::Busy.failure(message));
             };
             sentence = format!("Wrote {path}\n");

@@ -156,7 +156,7 @@ impl Surroundings<'_> {
         let closed = |why| Error::ClosedPath(path.to_owned(), why);
         let real = fs_err::canonicalize(path).map_err(|_| closed("does not exist"))?;
         if OF_ITS_OWN.iter().any(|folder| real == Path::new(folder)) {
-            let why = "differs for each program; name a file or folder in it";
+            let why = "differs for each program; pass a file or folder in it";
             return Err(closed(why).into());
         }
         let is_pipe = fs_err::metadata(&real).is_ok_and(|found| {
@@ -168,7 +168,7 @@ impl Surroundings<'_> {
             return Err(closed(why).into());
         }
         if self.closed.iter().any(|it| real.starts_with(it)) {
-            return Err(closed("is never open to a program in a fence; omit it").into());
+            return Err(closed("is never allowed for a program in a fence; omit it").into());
         }
         let mut inside = self.closed.iter().filter(|it| it.starts_with(&real));
         let opens = match access {
@@ -178,7 +178,7 @@ impl Surroundings<'_> {
             Access::Read => inside.any(|it| it.is_file() && !self.is_in_closed_folder(it)),
         };
         if opens {
-            let why = "contains the vault or files of vault-gw; name a folder in it";
+            let why = "contains the vault or files of vault-gw; pass a folder in it";
             return Err(closed(why).into());
         }
         Ok(path.to_owned())

@@ -9,8 +9,7 @@ use super::tools::Tool;
 pub const NAME: &str = "obsidian-vault";
 /// When an agent should use it.
 pub const DESCRIPTION: &str = "Find, read and change the notes of an Obsidian vault with the tools of \
-    vault-gw. Use this skill when the user asks about their notes, vault, daily notes, tasks, tags, properties \
-    or links, or asks to write something to the vault.";
+    vault-gw. Use this skill for questions about the user's notes, daily notes, tasks, tags, properties or links, and for changes to the vault.";
 /// The `compatibility` of the skill's frontmatter.
 pub const COMPATIBILITY: &str = "This skill needs the MCP server vault-gw.";
 

@@ -231,7 +231,7 @@ impl CallerContext {
             return Err(self.refused_as_labelled(failure.code));
         }
         if request.dry_run && failure.code == Code::MutationDisabled {
-            failure.add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
+            failure.add_hint("This call is not allowed with `dryRun` either.");
         }
         Err(failure)
     }

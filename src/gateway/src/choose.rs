@@ -63,7 +63,7 @@ impl Backends<'_> {
         // answer would include the closed ones.
         if scope::needs_the_engine(call, &self.caller.policy) && is_served {
             return Ok(Choice::by_engine(
-                "only the engine can answer from the open files alone",
+                "only the engine can limit its answer to the allowed files",
             ));
         }
         // An app that the settings require is checked even if it does not run.
@@ -79,7 +79,7 @@ impl Backends<'_> {
             ),
             (
                 !reads_paths_as_given(call),
-                "the app would read a path that was given as another one",
+                "the app would misread the path",
             ),
             (
                 !honours_parameters(call),
@@ -87,7 +87,7 @@ impl Backends<'_> {
             ),
             (
                 moves_into_new_folder(call, vault),
-                "the app does not make the folder of a moved file",
+                "the app does not create the folder of a moved file",
             ),
         ];
         if is_served
@@ -247,6 +247,6 @@ pub(super) fn engine_serves(call: &Call) -> bool {
 fn switched_off() -> Issue {
     Issue::new(
         "APP_CLI_DISABLED",
-        "Obsidian is running but its command line interface is off, so the embedded engine answered.",
+        "Obsidian is running, but its command line is turned off, so the embedded engine answered.",
     )
 }

@@ -25,10 +25,10 @@ errors! {
         TimeoutRange => UsageError
             "`--timeout-ms` must be a number from 1 to {MAX_TIMEOUT_MS}.";
         FormerAgent(agent: String) => UsageError { reason: NO_SUCH_AGENT, agent }
-            "The agent `{agent}` was revoked or renamed, so its name gives no access."
-            (for_person("If it is the same agent, `vault-gw agents add NAME --again` gives it access again, under the rules of all agents until it has its own. Otherwise choose another name."));
+            "The agent `{agent}` was revoked or renamed, so it has no access under this name."
+            (for_person("If it is the same agent, run `vault-gw agents add NAME --again`. The rules of all agents then apply to it, until it has its own. Otherwise choose another name."));
         Restricted(code: Code, drafts: &'static str) => Tainted { code: code.name() }
-            "This agent has read a note with outside text, which may contain instructions, so it cannot make this call. Nothing was done."
+            "This agent has read outside text, which may contain instructions, so it may not make this call. Nothing was done."
             "{drafts}"
             "Ask a person to make this call, or to end the restriction of this agent."
             (for_person("`vault-gw outside clear --agents` ends the restriction."));
@@ -61,7 +61,7 @@ errors! {
             "`{command}` cannot be a step."
             "A step is a command that changes files of the vault. Call other commands on their own.";
         StepNeedsApp => UsageError
-            "A step can only change files in the vault, and cannot use the app."
+            "A step can only change files of the vault. It cannot use the app."
             "Omit the flag that needs the app, such as `open`.";
         StepTooLarge => ValidationError { limit: MAX_BYTES }
             "With this step, the change is too large for one call. Nothing was changed."
@@ -71,23 +71,23 @@ errors! {
 
         // The backend.
         NextInstance => UsageError
-            "The app would mark this recurring task as done without adding its next occurrence."
+            "The app would mark this recurring task as done without adding the next task."
             "Nothing was changed. Use the backend `auto` or `embedded`.";
         IgnoredParameter(command: String) => UsageError
-            "The app ignores one of the parameters given to `{command}`, so the app's answer would be wrong."
+            "The app ignores one of the parameters of `{command}`, so its answer would be wrong."
             "Use the backend `embedded`, or leave the parameter out.";
         NotOfTheApp(command: String) => UsageError
-            "`{command}` is a command of this gateway. The app does not have this command."
+            "The app does not have the command `{command}`. Only vault-gw has it."
             "Use the backend `auto` or `embedded`.";
         MisreadPath(command: String) => UnrepresentableContent
-            "The app would misread the path given to `{command}`: the path contains a backslash or a control character."
+            "The path contains a backslash or a control character, so the app would misread it in `{command}`."
             "Use the backend `embedded`.";
         AmbiguousRows(command: String) => UnrepresentableContent
-            "A file name in the vault contains a line break or a tab, which the app prints unescaped, so the app's answer to `{command}` would be ambiguous."
+            "A file name in the vault contains a line break or a tab. The app's answer to `{command}` would be ambiguous."
             "Use the backend `embedded`.";
         RequiresApp(command: String, app: Option<&'static str>) => RequiresApp { app }
             "Only the running app can answer `{command}`."
-            "Open this vault in Obsidian, turn on Obsidian's command line interface, and use the backend `auto` or `obsidian`.";
+            "Open this vault in Obsidian, turn on Obsidian's command line, and use the backend `auto` or `obsidian`.";
 
         // The vault.
         OtherVault => VaultNotFound
@@ -103,26 +103,26 @@ errors! {
             "The vault cannot be opened: {why}."
             (check_vault());
         LastVaultGone => VaultNotFound
-            "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
+            "No vault is set. The folder of the vault that Obsidian opened last does not exist or cannot be read.";
         LastVaultNotOpened(why: String) => VaultNotFound
-            "No vault is named, and the last vault that Obsidian opened cannot be opened: {why}.";
+            "No vault is set. The vault that Obsidian opened last cannot be opened: {why}.";
         UnknownVault(named: String, next: String) => VaultNotFound { named }
-            "Obsidian knows no vault named `{named}`."
+            "Obsidian has no vault with the name `{named}`."
             "{next}";
         SeveralVaults => AmbiguousTarget
             "Several vaults have this name."
             "Pass the folder of the vault, or its id in Obsidian's list of vaults.";
         ListOfVaults => ConfigInvalid { file: "obsidian.json" }
             "Obsidian's own list of vaults, `obsidian.json`, cannot be read."
-            "Start Obsidian, which writes the list again, or name the vault by its folder.";
+            "Start Obsidian, which writes the list again. Or pass the folder of the vault.";
         NoVault(next: &'static str) => VaultNotSet
             "No vault is set."
             "{next}";
         NotesHere => VaultNotSet { reason: NOTES_HERE }
             "No vault is set. The working directory has notes, but no `.obsidian` folder."
-            (for_person("To set this folder as the vault, run `vault-gw setup --vault .`. To use it for one command, add `--vault .` to that command."));
+            (for_person("To set this folder as the vault, run `vault-gw setup --vault .`. To use it only once, add `--vault .` to the command."));
         UnusableFolder(name: String, key: &'static str, what: &'static str) => ConfigInvalid { key }
-            "The {name} {what}. Only the owner of the vault can set `{key}` in the settings file. The value must be an existing folder outside the vault.";
+            "The {name} {what}. Only the owner of the vault can set `{key}` in the settings. It must be an existing folder outside the vault.";
         HalfExported(error: String) => IoError
             "The export stopped before it was complete: {error}."
             "Check which notes are in the export folder.";
@@ -152,29 +152,29 @@ errors! {
         // Path rules.
         ClosedByRules(path: VaultPath, rules: Vec<String>) => PathDenied
             { path: path.as_str(), needs: rules }
-            (message!("Access to `{}` is denied by {} in the settings.", path, joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and")));
+            (message!("Access to `{}` is not allowed by {} in the settings.", path, joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and")));
         FolderOfTheApp(command: String) => PathDenied { reason: "new-file" }
-            "`{command}` creates a file in a folder that the app chooses. The path rules of this vault do not allow that."
+            "`{command}` creates a file in a folder that the app chooses. The path rules do not allow this."
             (message!("Use {create} with `path`."));
         TemplateOfTheApp => PathDenied
             "The app would create today's note from a template that the path rules may not allow."
-            (message!("To create today's note only from files that are open to you, use {daily:append}."));
+            (message!("To create today's note, use {daily:append}."));
         Unlimited(command: String, instead: Message) => PathDenied
-            "`{command}` can use files that are not open to you, and the app cannot limit the command to the open files."
+            "In the app, `{command}` could also use files that you may not read."
             (instead);
         HardLinks(file: VaultPath) => PathDenied
             { path: file.as_str(), needs: vec!["paths.allow_hard_links"] }
-            "`{file}` has other names (hard links), and the app would change the file under all of them. The path rules do not allow that.";
+            "`{file}` has more than one path (hard links), and the app would change the file at each path. The path rules do not allow this.";
         Withheld => PathDenied
-            "The answer was withheld, because it may name files or folders outside this vault.";
+            "The answer is not shown, because it may contain paths outside this vault.";
 
         // Active content.
         OnlyTheAppKnows(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "Only the app knows what `{command}` would write, so vault-gw cannot check the text for active content. Nothing was changed. Write the text yourself, or ask a person to make this call.";
+            "vault-gw cannot check the text for active content, because only the app knows what `{command}` would write. Nothing was changed. Write the text yourself, or ask a person to make this call.";
         OnlyDrafted(path: VaultPath) => FileNotFound { path: path.as_str() }
             "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first.";
         AppChooses(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "`{command}` lets the app choose a note, and that note could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.";
+            "With `{command}`, the app chooses the note, which could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.";
 
         // Approvals.
         NobodyApproves(door: ApprovalChannel) => ApprovalRequired
@@ -182,15 +182,15 @@ errors! {
             "No call can be approved, because `approve_by` in the settings is an empty list.";
         NotInADialog(open: Vec<&'static str>) => ApprovalRequired
             { reason: DOOR_CLOSED, door: ApprovalChannel::Dialog.name(), approveBy: open }
-            "The settings do not allow approval in a dialog of this client. The owner of the vault can approve the call on their machine.";
+            "The settings do not allow an approval in a dialog of this client. The owner of the vault can approve the call at their machine.";
         NotThisWay(way: &'static str, door: ApprovalChannel, open: Vec<&'static str>) => ApprovalRequired
             { reason: DOOR_CLOSED, door: door.name(), approveBy: open }
-            (format!("The settings do not allow approval {way}: `approve_by` lists only {}.", open.join(", ")));
+            (format!("The settings do not allow an approval {way}. `approve_by` contains only {}.", open.join(", ")));
         NotAcceptedThisWay(nobody_answered: bool, open: Vec<&'static str>) => ApprovalRequired
             (match (open.as_slice(), nobody_answered) {
                 ([], _) => "The setting `approve_by` is an empty list, so nobody can accept changes.".to_owned(),
-                (_, true) => "Accepting changes needs your answer at a terminal, or `--yes`.".to_owned(),
-                _ => format!("Accepting changes counts as an approval, and the setting `approve_by` allows only: {}.", open.join(", ")),
+                (_, true) => "To accept changes, answer at a terminal or add `--yes`.".to_owned(),
+                _ => format!("You cannot accept changes in this way. The setting `approve_by` contains only {}.", open.join(", ")),
             });
         VaultHalfChanged => Busy
             "A change of the vault was interrupted and is not repaired yet. Nothing was changed."
@@ -215,20 +215,20 @@ errors! {
         NotOfUndo(command: String, name: String, meant: Message, fields: String) => UsageError
             (format!("`{command}` has no parameter `{}`.", shown(&name)))
             (meant)
-            (format!("The command takes `{fields}`. `dryRun` lists the changes without making them; `approval` is the approval id that an earlier answer returned."));
+            (format!("The command takes `{fields}`. `dryRun` lists the changes without making them. `approval` is the id of an approval, from an earlier answer."));
         UndoClosed(why: &'static str, tier: Tier, needs: Vec<String>) => MutationDisabled
             { tier: tier.name(), needs, effects: vec![Effect::Write.name()] }
             "{why}, so you cannot undo or redo runs in the vault.";
         UndoneCommandUnknown(tier: Tier) => CommandDenied { tier: tier.name() }
-            "The journal no longer has the command of this run, and some commands are closed to you, so only the owner of the vault can undo the run. Nothing was changed.";
+            "Only the owner of the vault can undo this run, because the journal no longer has its command. Nothing was changed.";
         UndoneStepClosed(command: String, tier: Tier) => CommandDenied { tier: tier.name() }
-            "The run has a step with `{command}`, which is closed to you, so only the owner of the vault can undo the run. Nothing was changed.";
+            "Only the owner of the vault can undo this run, because it has a step with `{command}`, which you may not use. Nothing was changed.";
         UndoneMove => PathDenied { reason: OTHER_FILES }
-            "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.";
+            "Only the owner of the vault can undo this move, because it may have changed notes that the path rules hide from you. Nothing was changed. You can move the file back instead.";
         UndoneLinks => PathDenied { reason: OTHER_FILES }
-            "Under path rules only the owner of the vault can undo this run, because it may have changed links in notes that are not open to you. Nothing was changed.";
+            "Only the owner of the vault can undo this run, because it may have changed notes that the path rules hide from you. Nothing was changed.";
         UndoneFiles => PathDenied { reason: OTHER_FILES }
-            "The run also changed files that are not open to you, so only the owner of the vault can undo the run. Nothing was changed.";
+            "Only the owner of the vault can undo this run, because it changed files that the path rules hide from you. Nothing was changed.";
         UndoneUnderRules(what: &'static str, keys: Message, again: &'static str) => PathDenied
             { reason: OTHER_FILES }
             "{what} Nothing was changed."
@@ -236,12 +236,12 @@ errors! {
 
         // The run of the steps.
         Panicked => InternalError
-            "An internal error stopped the call. Please report this bug.";
+            "A bug in vault-gw stopped the call. Please report it.";
         NotRecorded => InternalError
-            "The call was not recorded because of an internal error. Please report this error.";
+            "A bug in vault-gw prevented a record of this call. Please report it.";
         NotInTime => Timeout
             "The call exceeded `timeout_ms`. Nothing was changed."
-            "Limit a search or a list, for example to one folder. If the call needs one large file, raise `timeout_ms`.";
+            "Limit a search or a list, for example to one folder. For a large file, raise `timeout_ms`.";
     }
 }
 

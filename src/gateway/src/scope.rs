@@ -115,9 +115,9 @@ pub(super) fn refuse_unlimited(
         return Err(Error::TemplateOfTheApp.into());
     }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
-        "Name one note with `path`.".into()
+        "Pass one note as `path`.".into()
     } else {
-        message!("Read the notes one by one. {files} lists the files that are open to you.")
+        message!("Read the notes one by one. {files} lists the files that you may read.")
     };
     Err(Error::Unlimited(call.command.id.clone(), instead).into())
 }

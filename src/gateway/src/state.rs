@@ -361,7 +361,7 @@ pub(super) fn warn_of_concurrent_change(journal: Option<&Journal>, trace: &mut E
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",
-        "Another process is changing the vault. This answer may mix files from before and after that change. Try again in a moment.",
+        "Another process is changing the vault. This answer may contain files from before and after that change. Try again in a moment.",
     )
 }
 
@@ -379,11 +379,10 @@ fn recovery_failed(failure: &Failure) -> Issue {
 fn not_recorded(failure: &Failure) -> Message {
     let what = match failure.code {
         Code::LockTimeout => {
-            "This call is not in the audit log, because another process had locked the log \
-            until the timeout."
+            "This call is not in the audit log, because another process kept the log locked."
         }
         Code::InternalError => {
-            "This call is not in the audit log because of an internal error. Please report this error."
+            "This call is not in the audit log, because of a bug in vault-gw. Please report it."
         }
         _ => {
             return message!(

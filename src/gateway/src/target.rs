@@ -146,7 +146,7 @@ fn unnamed(mut refused: Failure, what: &str) -> Failure {
     refused
         .closed_by(Vec::new())
         .say(format!("The path rules do not allow {what}."))
-        .hint("The owner of the vault can change the path rules, or the place in the settings of Obsidian.")
+        .hint("The owner of the vault can change the path rules, or this folder in Obsidian's settings.")
 }
 
 /// Replaces the arguments that the app would complete by the full path of the new file, with its
@@ -306,7 +306,7 @@ fn by_name(
             } else if is_base {
                 message!("Look up the exact path with {bases}.")
             } else {
-                message!("Look the note up with {notes:search}, then pass its exact `path`.")
+                message!("Find the note with {notes:search}, then pass its exact `path`.")
             };
             let kind = match name.contains('.') {
                 true => "file",
@@ -330,7 +330,7 @@ fn by_name(
         Issue::new(
             "AMBIGUOUS_NAME",
             format!(
-                "{} notes have this name. The note with the shortest path was used, as in the app.",
+                "{} notes have this name. As in the app, the note with the shortest path was used.",
                 candidates.len()
             ),
         )

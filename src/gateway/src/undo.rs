@@ -383,7 +383,7 @@ fn parse_request(
                 };
                 let hint = did_you_mean_or(&near, || {
                     message!(
-                        "Each call undoes or redoes one run: the last run, or the run with the id in `{}`.",
+                        "Each call undoes or redoes one run: the last run, or the run whose id is in `{}`.",
                         RUN
                     )
                 });

@@ -159,7 +159,7 @@ impl Vaults<'_> {
         }
         let here = self.caller.environment.working_directory();
         let next = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!("To name the folder in the working directory, write `./{shown_name}`.")
+            format!("To pass the folder in the working directory, write `./{shown_name}`.")
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
@@ -171,7 +171,7 @@ impl Vaults<'_> {
                 return error;
             }
             format!(
-                "Obsidian knows these vaults: {}. For any other vault, pass its folder.",
+                "Obsidian has these vaults: {}. For any other vault, pass its folder.",
                 names.join(", ")
             )
         };
@@ -204,7 +204,7 @@ impl Vaults<'_> {
         match self.caller.environment.working_directory() {
             _ if !self.caller.is_person() => Error::NoVault(""),
             Some(here) if holds_a_note(here) => Error::NotesHere,
-            _ => Error::NoVault("Change to the folder of a vault, or name a vault with `--vault`."),
+            _ => Error::NoVault("Change to the folder of a vault, or pass a vault with `--vault`."),
         }
     }
 
@@ -237,7 +237,7 @@ impl Vaults<'_> {
             Issue::new(
                 "OTHER_VAULT",
                 format!(
-                    "The call used the vault `{}`, which contains the current folder, instead of the vault `{}` from the settings.",
+                    "The call used the vault `{}`, which contains the current folder. The settings contain the vault `{}`.",
                     shown(&here),
                     shown(&set)
                 ),

@@ -75,7 +75,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<M
     let param = param(plain);
     let what = if param == "path" { "path" } else { "name" };
     let mut hint = Message::from(format!(
-        "Pass only the {what} `{sent}` as `{param}`, without quotes or link syntax."
+        "Pass only the {what} `{sent}` as `{param}`, without quotes or brackets."
     ));
     if text.contains('#') {
         let part =

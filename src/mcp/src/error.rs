@@ -20,7 +20,7 @@ errors! {
         NoBudget => UsageError
             "`--budget` must be at least 1 character.";
         AllowedHost => UsageError
-            "`--allow-host` takes a host such as `notes.example`, with or without a port.";
+            "`--allow-host` takes a host such as `notes.example` or `notes.example:8080`.";
         AllowedOrigin => UsageError
             "`--allow-origin` takes an origin such as `https://app.example`.";
         Address(option: String) => UsageError
@@ -34,13 +34,13 @@ errors! {
             "vault-gw cannot find its settings folder, because the home folder is unknown.";
         TokenFile(reason: Unsafe) => ConfigInvalid
             "The token file {reason}."
-            (for_person("Remove the file to let vault-gw create a new one, or name another file with `--token-file`."));
+            (for_person("Remove the file, so that vault-gw creates a new one. Or pass another file with `--token-file`."));
         TokenReadable => ConfigInvalid
             "Other users can read the token file."
-            (for_person("Run `chmod 600` on the file, or remove the file to let vault-gw create a new one."));
+            (for_person("Run `chmod 600` on the file. Or remove the file, so that vault-gw creates a new one."));
         NoToken(least: usize) => ConfigInvalid
             "The token file does not contain a valid token. A token has at least {least} printable ASCII characters and no spaces."
-            "Remove the file to let vault-gw create a new one.";
+            "Remove the file, so that vault-gw creates a new one.";
 
         // The server.
         NotStarted(error: IoError) => InternalError
@@ -53,14 +53,14 @@ errors! {
             ("Try again.");
         NotConfinable(why: &'static str) => SandboxUnavailable
             "The sandbox cannot be applied, because {why}."
-            "Make this path available, or set `sandbox` to \"off\" to run without the sandbox.";
+            "Make the path available. To run without the sandbox, set `sandbox` to \"off\".";
         NotConfined(error: String) => SandboxUnavailable
             "The sandbox could not be applied ({error})."
             "Please report this error. To run without the sandbox, set `sandbox` to \"off\".";
         Handshake(what: &'static str) => UsageError
             "The MCP handshake failed: {what}.";
         Stopped => InternalError
-            "The server stopped because of an internal error.";
+            "A bug in vault-gw stopped the server. Please report it.";
         Input(error: IoError) => IoError
             "Cannot read standard input: {error}.";
         Output(error: IoError) => IoError
@@ -71,7 +71,7 @@ errors! {
             "Another request with this `id` is in progress."
             "Use another `id`.";
         TooManyCalls => Busy { retryAfterMs: 500 }
-            "Too many calls are in progress. Nothing was run; try again in a moment.";
+            "Too many calls are in progress. Nothing was run. Try again in a moment.";
         Cancelled => Cancelled
             "The client cancelled the call.";
         Panicked => InternalError
@@ -83,15 +83,15 @@ errors! {
         Denied => ApprovalRequired { reason: DENIED }
             "A person denied this call. Do not repeat the call unless a person asks for it.";
         NotAnswered(approval: String) => ApprovalRequired { reason: "pending", approval }
-            "The dialog was not answered. The owner of the vault can still approve the call at their machine. Then send it again with `approval`.";
+            "Nobody answered the dialog. The owner of the vault can still approve the call at their machine. Then send it again with `approval`.";
         NoDialogs => ApprovalRequired { reason: "door-closed", door: ApprovalChannel::Dialog.name() }
-            "A call that arrives over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call at their machine, then send it again with `approval` and without `requestState`.";
+            "A call over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call at their machine. Then send it again with `approval` and without `requestState`.";
         OtherCall => ApprovalRequired { reason: "unknown" }
             "This approval has expired or belongs to another call."
             "To ask for a new approval, repeat the call without `requestState`.";
         NoDialogKey(error: String) => InternalError
             "Cannot create the key for approvals: {error}.";
         NoDialog => InternalError
-            "Internal error: the approval dialog could not be created. Please report this.";
+            "The dialog for the approval could not be created, because of a bug in vault-gw. Please report it.";
     }
 }

@@ -162,9 +162,9 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Error {
     let problem = match reason {
         "unset" => "is not set",
         "relative" => "is not an absolute path",
-        "missing" => "names a folder that does not exist",
-        "not-a-folder" => "does not name a folder",
-        _ => "names a folder of another user",
+        "missing" => "is a folder that does not exist",
+        "not-a-folder" => "is not a folder",
+        _ => "is a folder of another user",
     };
     Error::WrongFolder(variable, problem, reason)
 }

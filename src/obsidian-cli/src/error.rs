@@ -27,21 +27,21 @@ errors! {
                 shellExitCode: UnusableBinary::Missing.shell_exit_code(),
                 attempted, found: if_any(found)
             }
-            "The obsidian command line was not found."
-            "Install Obsidian 1.12.7 or later and turn on its command line in Settings > General > Advanced, or set `obsidian_path`.";
+            "Obsidian's command line was not found."
+            "Install Obsidian 1.12.7 or later, then turn on its command line under Settings > General > Advanced. Or set `obsidian_path`.";
         Untrusted(reason: Distrust, attempted: Vec<Value>, found: Map<String, Value>) => CliUntrusted
             { reason: json!(reason), attempted, found: if_any(found) }
-            "The obsidian command line is not trusted: {reason}."
-            "Correct the owner and the permissions of the file and of the folders above it, or set `obsidian_path` to a file that only you can change.";
+            "Obsidian's command line is not safe to use: {reason}."
+            "Correct the owner and the permissions of the file and its folders. Or set `obsidian_path` to a file that only you can change.";
         Unusable(problem: UnusableBinary, shown: String) => CliUnavailable
             { reason: json!(problem), shellExitCode: problem.shell_exit_code(), attempted: vec![shown] }
-            "The file that `obsidian_path` names {problem}."
+            "The file in `obsidian_path` {problem}."
             "Set `obsidian_path` to the full path of `obsidian-cli`.";
         Replaced(place: String) => CliUntrusted { reason: "replaced", place }
-            "The obsidian binary was replaced after it was checked."
-            "Restart vault-gw to check and use the new binary.";
+            "Obsidian's command line was replaced after it was checked."
+            "Restart vault-gw to check the new program and use it.";
         NoCommandLine(system: String) => UnsupportedPlatform { system }
-            "Obsidian has no command line interface for this system."
+            "Obsidian has no command line for this system."
             "Use the embedded backend, or run vault-gw on a desktop system.";
         Old(version: AppVersion, minimum: Release) => CliVersionUnsupported
             {
@@ -49,47 +49,47 @@ errors! {
                 installer: version.installer.map(|installer| installer.to_string()),
                 minimum: minimum.to_string()
             }
-            "Obsidian {version} was refused: the setting `min_version` requires {minimum} or later of the app and its installer."
+            "Obsidian {version} is too old. The setting `min_version` requires {minimum} or later for the app and its installer."
             "Nothing was run. Update Obsidian with its installer.";
         UnknownVersion(minimum: Release) => CliVersionUnsupported
             { reason: "unknown", minimum: minimum.to_string() }
-            "Obsidian did not report its version, and the setting `min_version` requires {minimum} or later. Nothing was run."
+            "Obsidian did not report its version. The setting `min_version` requires {minimum} or later. Nothing was run."
             "Update Obsidian with its installer, or remove `min_version` from the settings.";
         NotAVersion => CliVersionUnsupported { minimum: MINIMUM.to_string() }
-            "The Obsidian binary did not report a version. It is probably not Obsidian's command line."
+            "The program that was found did not report a version. It is probably not Obsidian's command line."
             "Check the setting `obsidian_path`.";
 
         // The running app.
         WrongFolder(variable: &'static str, problem: &'static str, reason: &'static str) => AppUnreachable
             { variable, reason }
-            "The variable {variable} {problem}, so the app's socket cannot be found."
-            "Start vault-gw with the value that {variable} has for the user who runs Obsidian.";
+            "vault-gw cannot find Obsidian's socket, because {variable} {problem}."
+            "Start vault-gw with the {variable} of the user who runs Obsidian.";
         NotRunning(stale_socket: bool) => AppNotRunning
             { staleSocket: stale_socket.then_some(true) }
             "Obsidian is not running."
             "Start Obsidian and open the vault, or use the embedded backend.";
         OnlyDesktopApp => AppNotRunning { binaryKind: "app" }
-            "Obsidian is not running. The obsidian binary is the desktop app itself, which vault-gw never starts."
+            "Obsidian is not running. The program that was found is the app itself, which vault-gw never starts."
             "Start Obsidian, or set `obsidian_path` to the full path of `obsidian-cli`.";
         Unreachable(reason: &'static str) => AppUnreachable { reason }
             (UNREACHABLE);
         #[cfg(unix)]
         UntrustedSocket(problem: &'static str) => CliUntrusted { reason: "socket", problem }
-            "Obsidian's socket is not trusted: other users may control the socket, its folder, or the process that answers on it."
+            "Obsidian's socket is not safe to use. Other users may control the socket, its folder, or the process that answers."
             "Check the owner and permissions of the socket and its folder.";
         NotListed => VaultNotFound
             "Obsidian does not list this vault."
             "Open the folder of the vault once in Obsidian, or use the embedded backend.";
         VaultClosed => AppNotReady { reason: "vault-closed" }
-            "The vault is not open in Obsidian, and a command would open the window of the vault."
+            "The vault is not open in Obsidian. A command would open its window."
             "Open the vault in Obsidian, or set `open_vault = true` in the settings.";
         OtherVault => VaultNotFound { reason: VAULT_PROOF }
-            "Obsidian answered for another vault, so nothing was written. Two vaults may have the same name, or the vault may have been moved.";
+            "Obsidian answered for another vault. Two vaults may have the same name, or the vault was moved. Nothing was written.";
         NoVault => VaultNotFound { reason: VAULT_PROOF }
-            "`obsidian` printed nothing when vault-gw asked which vault is open. Nothing was written."
+            "`obsidian` did not report which vault is open. Nothing was written."
             "Check that `obsidian` is Obsidian's own program and that the vault is open in the app.";
         NoVaultInTime => Timeout { started: true, reason: VAULT_PROOF }
-            "Obsidian did not answer in time when vault-gw asked which vault is open. Nothing was written. Try again.";
+            "Obsidian did not report in time which vault is open. Nothing was written. Try again.";
         CancelledBefore => Cancelled { started: true, reason: VAULT_PROOF }
             "The call was cancelled before the write. Nothing was written.";
 
@@ -101,14 +101,14 @@ errors! {
             "The arguments take {size} bytes. On this system, Obsidian's command line loses messages of more than {limit} bytes."
             "Pass less data in one call.";
         Unrepresentable(parameter: String) => UnrepresentableContent { parameter }
-            "Obsidian's command line would turn `\\n` and `\\t` in `{parameter}` into line breaks and tabs. vault-gw cannot prevent this in this call."
-            (message!("Write the text with {create}, {append} or {prepend}, or remove `\\n` and `\\t` from the text."));
+            "Obsidian's command line would turn `\\n` and `\\t` in `{parameter}` into line breaks and tabs. Nothing was run."
+            (message!("Remove `\\n` and `\\t` from the text. Or write the text with {create}, {append} or {prepend}."));
         TooManyParts(parts: usize) => UnrepresentableContent
             { parameter: CONTENT, parts, mostSteps: MOST_STEPS }
             "Obsidian's command line would turn `\\n` and `\\t` in `{CONTENT}` into line breaks and tabs."
-            "To keep `\\n` and `\\t`, vault-gw would have to send the text in {parts} parts. The limit is {MOST_STEPS} parts. Pass less text in one call.";
+            "Pass less text in one call. Otherwise vault-gw would have to send the text in {parts} parts; the limit is {MOST_STEPS}.";
         PartClosed(command: String) => UnrepresentableContent
-            "The text must be sent in parts with `{command}`, which the settings do not allow."
+            "The text must be sent in parts with `{command}`, but the settings do not allow this command."
             "Remove each `\\n` and `\\t` from the text, or pass less text.";
 
         // The start of the program.
@@ -117,18 +117,18 @@ errors! {
         NoTimeLeft => Timeout { started: false }
             "The time limit passed before the command could be started. Nothing was run.";
         NoCommand => InternalError { started: false }
-            "Internal error: the run has no command. Please report this error.";
+            "The run has no command, because of a bug in vault-gw. Please report it.";
         TooLong => ArgumentTooLarge { started: false, reason: "system-limit", retryable: false }
             "The arguments are too long for this system. Pass less data in one call.";
         CannotStartNow(reason: &'static str) => Busy { started: false, reason, retryable: true }
-            "The system cannot start another process now. Nothing was run; try again.";
+            "The system cannot start another process now. Nothing was run. Try again.";
         CannotStart(reason: &'static str) => CliUnavailable
             { started: false, reason, retryable: false }
-            "The Obsidian binary could not be started. Check the setting `obsidian_path`.";
+            "Obsidian's command line could not be started. Check the setting `obsidian_path`.";
         NulByte => ValidationError { started: false, reason: "nul-byte", retryable: false }
-            "The Obsidian binary could not be started. Nothing was run.";
+            "Obsidian's command line could not be started. Nothing was run.";
         NotStarted => IoError { started: false, reason: "system-error", retryable: false }
-            "The Obsidian binary could not be started. Nothing was run.";
+            "Obsidian's command line could not be started. Nothing was run.";
         #[cfg(target_os = "linux")]
         Unconfined(why: String) => SandboxUnavailable { started: false, reason: "sandbox" }
             "The sandbox could not be applied, so nothing was run ({why}).";
@@ -149,25 +149,25 @@ errors! {
 
         // The answer.
         NoOutput => InternalError { started: true, reason: "pipes", retryable: false }
-            "The output of the Obsidian binary cannot be read."
+            "The output of Obsidian's command line cannot be read."
             "Check the vault for changes before you try again.";
         RunEnded => InternalError { started: true }
-            "An internal error ended the command."
+            "A bug in vault-gw ended the command."
             "Check the vault for changes before you try again.";
         NoStatus => InternalError { started: true }
             "The command ended, but its exit status is unknown."
             "Check the vault for changes before you try again.";
         NotOffered => AppNotReady { retryable: true }
             "Obsidian does not offer this command now."
-            "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.";
+            "Wait until the vault has loaded, then try again. If the call still fails, turn on the plugin that has this command.";
         Unconfirmed(next: Message) => CliReportedError { reason: "no-confirmation" }
             "Obsidian did not confirm the command."
             (next);
         Exited(code: i32, next: Message) => CliExitNonzero { exitCode: code }
-            "The obsidian command failed with exit code {code}."
+            "Obsidian's command line failed with exit code {code}."
             (next);
         Killed(signal: i32, next: Message) => CliExitNonzero { signal }
-            "The obsidian command was killed by signal {signal}."
+            "Obsidian's command line was killed by signal {signal}."
             (next);
         NotInTime(next: Message) => Timeout { started: true }
             "Obsidian did not answer in time."
@@ -179,14 +179,14 @@ errors! {
             "Obsidian printed no answer."
             "Try again. If the call still fails, restart Obsidian.";
         UnknownNote => CliReportedError
-            "The official CLI did not report which note it wrote, so the rest of the text was not sent.";
+            "Obsidian did not report which note it wrote, so the rest of the text was not sent.";
     }
 }
 
 const UNREACHABLE: &str = if cfg!(windows) {
-    "Obsidian's pipe exists, but vault-gw cannot connect to it. Obsidian may run as administrator or in another session. Run vault-gw in the same way."
+    "vault-gw cannot connect to Obsidian's pipe. Obsidian may run as administrator or in another session. Run vault-gw in the same way."
 } else {
-    "Obsidian's socket exists, but vault-gw cannot connect to it. A sandbox around vault-gw may forbid Unix sockets. Run vault-gw outside the sandbox."
+    "vault-gw cannot connect to Obsidian's socket. A sandbox around vault-gw may forbid Unix sockets. Run vault-gw outside the sandbox."
 };
 
 fn if_any(found: Map<String, Value>) -> Option<Map<String, Value>> {

@@ -401,7 +401,7 @@ fn printed_vault(verdict: Verdict) -> Result<Printed, Failure> {
     printed.map_err(|mut failure| {
         if ended_badly {
             let what = message!(
-                "vault-gw could not ask Obsidian which vault is open, so nothing was written. {}",
+                "Obsidian did not report which vault is open. Nothing was written. {}",
                 failure.first()
             );
             failure = failure.say(what);

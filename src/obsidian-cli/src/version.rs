@@ -82,7 +82,7 @@ impl AppVersion {
             Issue::new(
                 "CLI_VERSION_OLD",
                 format!(
-                    "Obsidian {self} is too old: vault-gw supports {MINIMUM} or later of the app and its installer. An older installer may lack the native command line."
+                    "Obsidian {self} is too old. vault-gw needs {MINIMUM} or later of the app and its installer."
                 ),
             )
             .with("version", self.app.to_string())

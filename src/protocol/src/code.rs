@@ -56,45 +56,45 @@ codes! {
         "Correct the request. {capabilities} with the parameter `command` explains the parameters of a command.";
     UnknownCommand "UNKNOWN_COMMAND" 64
         "No command has this name."
-        "Check the spelling. The message suggests similar names, and {capabilities} lists all commands."
+        "Check the spelling. {capabilities} lists all commands."
         at_terminal "`vault-gw --help` shows the commands and options.";
     ValidationError "VALIDATION_ERROR" 65
         "A value has the right type but is invalid, such as a date that does not exist or a name with a slash."
-        "Correct the value that the message names.";
+        "Correct the value, then repeat the call.";
     InvalidFrontmatter "INVALID_FRONTMATTER" 65
         "The properties of the note are not valid YAML, so the command cannot change them."
         "Open the note and correct its properties, between the two `---` lines at the top.";
     AmbiguousTarget "AMBIGUOUS_TARGET" 65
-        "Several notes match the name, several places of a note match an edit, several runs match the start of an id, or several vaults were found. The command does not guess."
-        "Pass `path` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.";
+        "The call matches several notes, several places in a note, several runs or several vaults. Nothing was changed."
+        "Pass a more exact value, such as the path of the note or more digits of the id. `error.details.candidates` lists what matches.";
     TargetNotFound "TARGET_NOT_FOUND" 65
-        "The note does not contain the text, heading, block or line that the edit names, or the approval does not exist. Nothing was changed."
-        "For an edit, pass text that the note contains. `error.details.candidates` lists the nearest places with their lines.";
+        "The note does not contain the text, heading, block or line to edit. Or no approval or draft has this id. Nothing was changed."
+        "To edit a note, pass text that the note contains. `error.details.candidates` lists the most similar places.";
     UnrepresentableContent "UNREPRESENTABLE_CONTENT" 65
-        "The official CLI would damage this text: it turns the character pairs `\\n` and `\\t` into line breaks and tabs, and this command cannot send the text in parts. Another possible cause is a note that is not UTF-8 text."
-        "Write the text with {create}, {append} or {prepend}, which can send it in parts, or use the embedded backend. If the note is not UTF-8 text, convert the note first.";
+        "Obsidian's command line would damage this text, for example by turning `\\n` into a line break. Or the note is not UTF-8 text."
+        "Write the text with {create}, {append} or {prepend}, or use the embedded backend. If the note is not UTF-8 text, convert it to UTF-8 first.";
     ArgumentTooLarge "ARGUMENT_TOO_LARGE" 65
-        "The arguments are longer than the official CLI supports on this system."
+        "The arguments are too long for Obsidian's command line on this system."
         "Split the text: create the note, then append the rest. `error.details` contains the size and the limit in bytes.";
     TooLargeToUndo "TOO_LARGE_TO_UNDO" 65
-        "The command would overwrite or permanently delete a file, and the file is too large to keep a copy of it for undo."
-        "To delete a file, move it to the trash instead. Or ask the owner of the vault to raise `journal.max_file_bytes` in the settings, or `journal.max_bytes` if the message names that setting.";
+        "The command would overwrite or permanently delete a file. The file is too large to be kept for undo."
+        "To delete the file, move it to the trash instead. The owner of the vault can raise `journal.max_file_bytes` and `journal.max_bytes` in the settings.";
     CliReportedError "CLI_REPORTED_ERROR" 65
         "The app or the embedded engine reported an error, or the app did not confirm the change."
-        "Read the app's own message in `stdout` of the envelope."
+        "Read `stdout` of the envelope. It contains the message of the app."
         at_terminal "`-o json` shows what the app printed. `vault-gw doctor` looks for problems on this machine.";
     FileNotFound "FILE_NOT_FOUND" 66
         "The file does not exist in the vault."
-        "Find the note with {notes:search}, then pass its exact path with extension as `path=`.";
+        "Find the note with {notes:search}, then pass its exact path with its extension.";
     FolderNotFound "FOLDER_NOT_FOUND" 66
         "The folder does not exist in the vault."
         "List the folders with {folders}.";
     VaultNotFound "VAULT_NOT_FOUND" 66
-        "The vault was not found: the folder does not exist, the app has no vault of that name, or the request names a vault other than the configured vault."
+        "The vault was not found. Its folder may be missing, Obsidian may have no vault of this name, or the gateway may serve another vault."
         "Ask the owner of the vault to set `vault` in the settings, or to open the vault once in Obsidian."
         at_terminal "Name the vault with `--vault NAME|PATH`, or set it with {$ set vault PATH}.";
     VaultNotSet "VAULT_NOT_SET" 66
-        "Neither the settings nor the request names a vault, and Obsidian has not opened a vault on this machine."
+        "No vault is set. The settings and the request contain none, and Obsidian has not opened one on this machine."
         "Ask the owner of the vault to set `vault` in the settings."
         at_terminal "`vault-gw setup` finds your vaults. `--vault FOLDER` sets the vault for one command.";
     ConfigMissing "CONFIG_MISSING" 66
@@ -102,11 +102,11 @@ codes! {
         "Ask the owner of the vault to check the path or to create the file."
         at_terminal "{$ set KEY VALUE} creates the file.";
     CliUnavailable "CLI_UNAVAILABLE" 69
-        "The official `obsidian` command was not found or cannot be executed."
-        "Ask the owner of the vault to turn on the command line interface in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings."
-        at_terminal "`vault-gw doctor` shows where vault-gw looked for the command.";
+        "Obsidian's command line was not found, or it cannot be run."
+        "Ask the owner of the vault to turn on the command line in Obsidian under Settings > General > Advanced. They can also set `obsidian_path` in the settings."
+        at_terminal "`vault-gw doctor` shows where vault-gw looked for it.";
     CliUntrusted "CLI_UNTRUSTED" 69
-        "Obsidian's command line program or the socket of the app is not safe to use: another user can replace the program or the socket, or the program has changed since the gateway started."
+        "Obsidian's command line is not safe to use. Another user can replace its program or its socket, or the program was replaced after the gateway started."
         "Ask the owner of the machine to check the permissions of the program and the socket, and to restart the gateway."
         at_terminal "`chmod go-w` removes write permission for other users.";
     AppNotRunning "APP_NOT_RUNNING" 69 retryable
@@ -119,39 +119,39 @@ codes! {
         "Obsidian is running, but the vault is still loading or the vault's window is closed."
         "Open the vault in Obsidian and try again, or set `open_vault = true` to let the gateway open it.";
     CliDisabled "CLI_DISABLED" 69
-        "The command line interface is turned off in Obsidian."
-        "Turn the command line interface on in Obsidian under Settings > General > Advanced.";
+        "The command line is turned off in Obsidian."
+        "Turn on the command line in Obsidian under Settings > General > Advanced.";
     RequiresApp "REQUIRES_APP" 69
         "Only the running app can answer this command."
         "Start Obsidian and try again with the backend `auto` or `obsidian`.";
     UnsupportedPlatform "UNSUPPORTED_PLATFORM" 69
-        "This system cannot run the official command line interface."
+        "This system cannot run Obsidian's command line."
         "Use a desktop system, or the embedded backend.";
     CliVersionUnsupported "CLI_VERSION_UNSUPPORTED" 69
-        "The installed Obsidian is older than 1.12.7, the first version with the native command line binary."
-        "Download and run the current installer of Obsidian. An update from inside the app is not enough.";
+        "Obsidian is older than 1.12.7 or older than `min_version` in the settings. Or it did not report its version."
+        "Download the current installer of Obsidian and run it. An update from inside the app is not enough.";
     SandboxUnavailable "SANDBOX_UNAVAILABLE" 69
-        "The settings require the sandbox, and this system does not fully support the sandbox. Nothing was run."
+        "The settings require the sandbox, but this system does not fully support it. Nothing was run."
         "Ask the owner of the machine to use a newer kernel with Landlock, or to set `sandbox` to `best-effort` in the settings.";
     InternalError "INTERNAL_ERROR" 70
         "The call failed because of a bug in the gateway. Nothing more was run."
         "Please report the bug, and include the `runId`.";
     CliExitNonzero "CLI_EXIT_NONZERO" 70
-        "The official CLI exited with an unknown error status."
-        "`stderr` of the envelope may say why."
+        "Obsidian's command line ended with an unknown error status."
+        "Read `stderr` of the envelope. It may contain the reason."
         at_terminal "`-o json` shows what the app printed. `vault-gw doctor` looks for problems on this machine.";
     FileExists "FILE_EXISTS" 73
         "A file with this name already exists."
         "Choose another name, or change the existing file.";
     IoError "IO_ERROR" 74
         "A file could not be read or written."
-        "Check the free space on the disk and the permissions of the file that the message names.";
+        "Check the free space on the disk and the permissions of the file.";
     DraftDamaged "DRAFT_DAMAGED" 74
         "A stored draft is damaged, or another version of the gateway wrote it. The draft was left unchanged."
-        "Ask the owner of the vault to use the version of the gateway that wrote the draft, or to restore the folder `drafts` of the journal from a backup.";
+        "Ask the owner of the vault to use the version of the gateway that wrote the draft. They can also restore the folder `drafts` of the journal from a backup.";
     Timeout "TIMEOUT" 75 retryable
         "The command did not finish in time. If `status` is `unknown`, a write may have happened."
-        "After a write, read the note before you try again. You can repeat a read: in a large vault, the next attempt continues where this attempt stopped. If that does not help, raise `timeout_ms`.";
+        "Before you repeat a write, read the note. You can repeat a read at once: it continues where it stopped. If that does not help, raise `timeout_ms`.";
     Busy "BUSY" 75 retryable
         "Too many requests were in progress, or another program kept writing the note."
         "Try again in a moment.";
@@ -167,37 +167,37 @@ codes! {
         at_terminal "`vault-gw review` shows both versions.";
     Cancelled "CANCELLED" 75 retryable
         "The caller cancelled the request, or the gateway shut down."
-        "If `status` is `unknown`, a write may have happened: read the note before you repeat the request.";
+        "If `status` is `unknown`, a write may have happened. Read the note before you repeat the request.";
     CommandRefused "COMMAND_REFUSED" 77
-        "The gateway never allows this command, under any setting."
-        "Ask a person to run the command in Obsidian. The message gives the reason and, if there is one, an alternative.";
+        "This command is never allowed. No setting can change this."
+        "Ask a person to run the command in Obsidian.";
     CommandDenied "COMMAND_DENIED" 77
         "A rule for commands in the settings does not allow this command."
-        "Use a command that {capabilities} lists as allowed, or ask the owner of the vault to change the list that `details.rule` names.";
+        "{capabilities} lists the allowed commands. The owner of the vault can change the rule in `details.rule`.";
     TierClosed "TIER_CLOSED" 77
         "The settings do not allow the tier of this command, or a setting that this command needs is off."
-        "Ask the owner of the vault to change `tier` in the settings, or the setting that `details.needs` names.";
+        "Ask the owner of the vault to change `tier` or the settings in `details.needs`.";
     MutationDisabled "MUTATION_DISABLED" 77
-        "The command would change the vault or what the app shows, or send notes off this machine, and the settings do not allow that."
-        "Ask the owner of the vault to change `allow_mutations` in the settings, or the setting that `details.needs` names.";
+        "The settings do not allow what the command does: change the vault, change what the app shows, or send notes off this machine."
+        "Ask the owner of the vault to change `allow_mutations` or the settings in `details.needs`.";
     ActiveContent "ACTIVE_CONTENT" 77
-        "The change would add active content to a file: something that runs or loads when the file is opened, published or read by an agent. Examples are an image from the web, HTML that loads a page, code for a plugin, or a file whose name makes agents take its text for instructions. Nothing was changed. The other possible cause is a call that lets the app show a file with active content, which `details.path` names."
-        "Write the alternative that `error.details.findings` names, read the file instead of showing it, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.";
+        "The change would add active content: something that runs or loads when the file is opened, published or read by an agent. Examples are an image from the web, code for a plugin, or a file that agents read as instructions. Or the app would show a file that has active content. Nothing was changed or shown."
+        "Use the alternative in `error.details.findings`, or read the file instead of showing it. The owner of the vault can change `allow_active` and `drafts` in the settings.";
     Tainted "TAINTED" 77
         "The agent has read outside text, such as a clipping, which may contain instructions. The agent may not send anything off this machine or change anything outside its draft. Nothing was done."
         "Ask a person to make this call, or to end the restriction. Neither the agent nor a new session can end it."
         at_terminal "`vault-gw outside` shows which agents are restricted and why. `vault-gw outside clear --agents` ends the restriction.";
     ApprovalRequired "APPROVAL_REQUIRED" 77
-        "The call does something that a person must approve, such as removing content or sending it off this machine, and no person has approved the call."
+        "A person must approve this call, and nobody has approved it yet. Examples are calls that remove content or send it off this machine."
         "Ask a person to approve the call. An agent cannot approve it."
         at_terminal "`--dry-run` shows what the call would do. `--yes` approves the call if the setting `approve_by` lists `--yes`.";
     JournalFull "JOURNAL_FULL" 77
-        "The agents' part of the undo journal is full. The change was refused because it removes text and could not be undone later. Nothing was changed."
-        "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` so that older changes are deleted."
+        "The part of the journal for agents is full. The change would remove text and could not be undone later. Nothing was changed."
+        "Make a change that only adds text. The owner of the vault can raise `journal.max_bytes` or lower `journal.max_age_days`."
         at_terminal "`vault-gw doctor` shows how much of the journal is used.";
     DraftFull "DRAFT_FULL" 77
         "The draft has reached a limit, or its last change is too old. Nothing was changed."
-        "Ask a person to review the draft, or withdraw changes with {draft:withdraw}. `details.reason` says which limit was reached, and `details.limit` gives its value."
+        "Ask a person to review the draft, or withdraw changes with {draft:withdraw}. `details.reason` and `details.limit` show the limit."
         at_terminal "`vault-gw review` lists the changes.";
     PathDenied "PATH_DENIED" 77
         "The path rules do not allow this path. This error does not say whether the path exists."
@@ -211,8 +211,8 @@ codes! {
         "Ask the owner of the vault to set `enabled = true` in the settings."
         at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
-        "The settings file has unsafe permissions, an unknown key or an invalid value, or a change depends on a settings file of the vault that cannot be used."
-        "Ask the owner of the vault to correct the file, the line or the permissions that the message names."
+        "The settings file has unsafe permissions, an unknown key or an invalid value. Or the change needs one of Obsidian's own settings files, and that file is invalid."
+        "Ask the owner of the vault to correct the file or its permissions."
         at_terminal "{$ path} shows which settings file is used.";
 }
 

@@ -47,7 +47,7 @@ pub fn run(
 ) -> Result<ExitCode, Failure> {
     let channel = ApprovalChannel::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
         Code::ApprovalRequired.failure(
-            "The review page can accept changes, so a person must start it at a terminal. In a script, add `--yes`.",
+            "A person must start the review page at a terminal, because it can accept changes. In a script, add `--yes`.",
         )
         .with("reason", "no-terminal")
     })?;
@@ -76,7 +76,7 @@ pub fn run(
             return Ok::<_, Failure>(ServingEnd::with_result(()));
         }
         terminal.note(&format!(
-            "Open this address in a browser on this machine. The address works only once, so do not share it. {} leads to the page each time, also after a restart: bookmark it. Press Ctrl-C to stop the review page.",
+            "Open this address in a browser on this machine. It works only once, so do not share it. To open the page again later, bookmark {}. Press Ctrl-C to stop the review page.",
             file.path().display()
         ));
         let limits = HttpLimits {

@@ -144,7 +144,7 @@ impl Page {
         if !self.sessions.admits(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "Open the file that `vault-gw review --web` named. The page works in the browser tab that was opened last.",
+                "Open the file from `vault-gw review --web` again. The page works only in the tab that was opened last.",
             ));
         }
         match (is_post, path.as_str()) {
@@ -162,7 +162,7 @@ impl Page {
     fn begin(&self, invitation: &Invitation) -> Result<HttpAnswer, Rejection> {
         let (session, next) = self.sessions.begin(&invitation.token).ok_or(Rejection(
             StatusCode::FORBIDDEN,
-            "This address was already used, or is incomplete. Open the file that `vault-gw review --web` named.",
+            "This address was already used or is incomplete. Open the file from `vault-gw review --web`.",
         ))?;
         // The page works without the file, and the next start writes it again.
         drop(self.file.lead_to(&self.address(&next)));

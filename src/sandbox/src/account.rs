@@ -44,9 +44,9 @@ impl Account {
         }
         Err(Code::CommandRefused
             .failure(
-                "The vault-gw binary has the set-uid or set-gid bit, and vault-gw does not run with the rights of another user.",
+                "vault-gw does not run with the rights of another user, but its file has the set-uid or set-gid bit.",
             )
-            .hint(for_person("To remove the bit, run `chmod ug-s` on the vault-gw binary."))
+            .hint(for_person("To remove the bit, run `chmod ug-s` on the file."))
             .with("reason", "set-uid"))
     }
 

@@ -48,7 +48,7 @@ impl ClientProcess {
         };
         let thread = std::thread::Builder::new().name("client".to_owned());
         if let Err(error) = thread.spawn(watch) {
-            tracing::warn!("the end of the client is not watched: {error}");
+            tracing::warn!("vault-gw cannot notice the end of the client: {error}");
         }
         if ended.await.is_err() {
             std::future::pending::<()>().await;

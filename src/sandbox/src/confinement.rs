@@ -140,18 +140,21 @@ impl Confinement {
             "Use a newer kernel, or set `sandbox` to \"best-effort\" in the settings.";
         let lack = match (self.reason, self.landlock_abi) {
             (Some(ConfinementReason::OperatingSystem), _) => {
-                "this operating system has no sandbox that vault-gw uses".to_owned()
+                "vault-gw does not have a sandbox for this operating system".to_owned()
             }
             (Some(ConfinementReason::NoHelper), _) => {
                 "the program that embeds vault-gw did not name a helper program".to_owned()
             }
             (Some(ConfinementReason::Narrow), _) => {
-                "the binary is a 32-bit program, whose system calls cannot be filtered".to_owned()
+                "the program is a 32-bit program, and its system calls cannot be filtered"
+                    .to_owned()
             }
             (Some(ConfinementReason::DesktopApp), _) => {
-                "the binary is the desktop app itself, which must not be confined".to_owned()
+                "the program is the desktop app itself, which cannot run in the sandbox".to_owned()
             }
-            (_, Some(0)) => "this kernel has no Landlock, or it is turned off".to_owned(),
+            (_, Some(0)) => {
+                "this kernel does not have Landlock, or Landlock is turned off".to_owned()
+            }
             _ => format!("this kernel lacks protection for {}", self.missing_words()),
         };
         Code::SandboxUnavailable

@@ -16,11 +16,11 @@ errors! {
             "{file}, line {line}: {what}"
             "{hint}";
         InsideVault(file: String) => ConfigInvalid { file }
-            "{file} is inside the vault, so anyone who can write notes could change it."
+            "{file} is inside the vault. Any program that can write notes could change it."
             "Move the settings file out of the vault folder.";
         NoFolder(variable: &'static str, problem: &'static str, what: &'static str, set: String) => ConfigMissing
             { variable }
-            "`{variable}` {problem}, so {what} cannot be found."
+            "vault-gw cannot find {what}, because `{variable}` {problem}."
             "{set}";
         PathRules(error: PatternError) => ConfigInvalid
             (format!("The path rules {}; {}.", error.reason, error.hint));
@@ -34,12 +34,12 @@ errors! {
 
         // The lists of commands next to it.
         NoList(list: String) => ConfigInvalid { list }
-            "The setting `{LIST}` names the file `{list}`, which does not exist."
-            (for_person(format!("Create the file in the folder of the settings file. `vault-gw {LIST} show` prints all commands in the form of such a file.")));
+            "The file `{list}` from the setting `{LIST}` does not exist."
+            (for_person(format!("Create the file in the folder of the settings file. `vault-gw {LIST} show` prints an example with all commands.")));
         UnusableList(list: String, reason: Unsafe) => ConfigInvalid { list }
-            "The file `{list}`, which the setting `{LIST}` names, {reason}.";
+            "The file `{list}` from the setting `{LIST}` {reason}.";
         ListNotRead(list: String) => ConfigInvalid { list }
-            "The file `{list}`, which the setting `{LIST}` names, was not read.";
+            "The file `{list}` from the setting `{LIST}` was not read.";
         MistakeInList(list: String, line: usize, what: String) => ConfigInvalid { list, line }
             "{list}, line {line}: {what}";
 
@@ -54,7 +54,7 @@ errors! {
             (hint);
         NotForOneAgent(key: String) => UsageError { key }
             (format!("`{}` cannot be set for one agent.", key.escape_debug()))
-            ("Omit `agents.NAME.` to set the key for everyone, or set a key that is allowed for one agent.");
+            ("To set the key for everyone, omit `agents.NAME.`.");
         Table(key: String, keys: String) => UsageError { key }
             (format!("`{}` is a table of settings.", key.escape_debug()))
             (format!("Set one of the keys in this table: `{keys}`."));
@@ -69,11 +69,11 @@ errors! {
             "{what}"
             "{hint}";
         AgentTaken(agent: String, other: String) => UsageError { agent }
-            "The settings already have the agent `{other}`. Choose a name that differs in more than letter case.";
+            "The settings already have the agent `{other}`. Choose another name; another letter case is not enough.";
         AgentName(agent: String) => UsageError { agent }
-            (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`, with no `-` at the beginning.", agent.escape_debug()));
+            (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`. Do not begin with `-`.", agent.escape_debug()));
         EveryAgent => UsageError { agent: EVERY_AGENT }
-            "`{EVERY_AGENT}` stands for all agents, and this command changes only one agent."
+            "`{EVERY_AGENT}` means all agents, but this command changes only one agent."
             (for_person(message!("Change the settings of all agents with {$ set} and {$ unset}.")));
     }
 }

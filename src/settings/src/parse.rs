@@ -260,7 +260,7 @@ fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> Se
         None => (
             format!("`{dotted}` cannot be {found}."),
             format!(
-                "The setting is a table: write `[{dotted}]` on a line of its own, and its keys on the lines below."
+                "The setting is a table. Write `[{dotted}]` on its own line, and its keys on the lines below."
             ),
         ),
     };

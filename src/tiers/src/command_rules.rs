@@ -114,7 +114,7 @@ impl CommandPattern {
         }
         let mut refused = catalogue.refused().iter();
         if refused.any(|command| command.id == text) {
-            let reason = "no setting opens this command, so no rule closes it.";
+            let reason = "this command is never allowed, so a rule for it has no effect.";
             return Err(CommandPatternError(reason.to_owned()));
         }
         let ids: Vec<&str> = catalogue
@@ -147,7 +147,7 @@ fn nothing<'a>(
 ) -> CommandPatternError {
     let near = question(&nearest(text, names));
     let near = near.map_or_else(String::new, |question| format!(" {question}"));
-    CommandPatternError(format!("it means no {what}.{near}"))
+    CommandPatternError(format!("it is not the name of a {what}.{near}"))
 }
 
 impl RuleMatcher {
@@ -333,7 +333,7 @@ impl CommandRules {
                 };
                 let reason = match wider.and_then(|(other, _)| rules.get(other)) {
                     Some(same) if same.pattern == rules[index].pattern => {
-                        "the list has it twice".to_owned()
+                        "the list contains it twice".to_owned()
                     }
                     Some(wider) => {
                         format!(
@@ -404,22 +404,31 @@ mod tests {
     #[test]
     fn a_pattern_that_means_nothing_leads_to_the_nearest() {
         for (text, error) in [
-            ("serch", "it means no command. Did you mean `search`?"),
-            ("dayly:*", "it means no command. Did you mean `daily:*`?"),
-            ("@linsk", "it means no set. Did you mean `@links`?"),
+            (
+                "serch",
+                "it is not the name of a command. Did you mean `search`?",
+            ),
+            (
+                "dayly:*",
+                "it is not the name of a command. Did you mean `daily:*`?",
+            ),
+            (
+                "@linsk",
+                "it is not the name of a set. Did you mean `@links`?",
+            ),
             (
                 "@v4",
-                "it means no set. Did you mean `@v0`, `@v1` or `@v2`?",
+                "it is not the name of a set. Did you mean `@v0`, `@v1` or `@v2`?",
             ),
-            ("@", "it means no set."),
-            ("", "it means no command."),
+            ("@", "it is not the name of a set."),
+            ("", "it is not the name of a command."),
             (
                 "Search",
-                "it means no command. Did you mean `search`, `search:*` or `search:context`?",
+                "it is not the name of a command. Did you mean `search`, `search:*` or `search:context`?",
             ),
             (
                 "eval",
-                "no setting opens this command, so no rule closes it.",
+                "this command is never allowed, so a rule for it has no effect.",
             ),
             (
                 "daily:[",

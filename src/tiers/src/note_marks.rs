@@ -57,7 +57,7 @@ impl PropertyName {
         } else if text.trim() != text {
             "has space around it; write the name alone"
         } else if text.chars().any(char::is_control) {
-            "holds a control character; write the name as in the note"
+            "contains a control character; write the name as in the note"
         } else if text.ends_with(':') {
             "ends with `:`; write the name alone"
         } else {

@@ -381,10 +381,10 @@ impl Policy {
                 let change = match (&rule.pattern, &rule.argument) {
                     (Some(pattern), _) => format!("Remove `{pattern}` from `{key}`."),
                     (None, Some(argument)) => {
-                        format!("Add `{argument}` to `{command}` in the list that `{key}` names.")
+                        format!("Add `{argument}` to `{command}` in the list in `{key}`.")
                     }
                     (None, None) if key.ends_with(LIST) => {
-                        format!("Add `{command}` to the list that `{key}` names.")
+                        format!("Add `{command}` to the list in `{key}`.")
                     }
                     (None, None) => format!("Add `{command}` to `{key}`."),
                 };

@@ -105,38 +105,38 @@ impl Rule {
                 "`{argument}` points outside the vault."
                 "Give a path relative to the vault folder, such as `notes/a.md`.";
             Self::Path { path, .. } if is_hidden(path) => PathDenied { path: path.as_str() }
-                "Calls cannot use `{path}`, because a name in this path starts with a dot."
+                "Calls cannot use `{path}`, because a name in it starts with a dot."
                 "Use another path.";
             Self::Path { path, access: Access::Read, .. } => PathDenied { path: path.as_str() }
                 "The settings do not allow reading `{path}`.";
             Self::Path { path, .. } => PathDenied { path: path.as_str() }
                 "The settings do not allow writing `{path}`.";
             Self::UncheckedActiveFile => PathDenied { reason: ACTIVE_FILE }
-                "The path rules of this vault do not allow a command on the active file, because the path of that file is not known in advance."
-                "Name the note with `path` or `file`.";
+                "The path rules do not allow a command on the active file, because its path is not known in advance."
+                "Pass the note as `path` or `file`.";
             Self::WholeVault { can_name: true, .. } => PathDenied { reason: "whole-vault" }
                 "The path rules of this vault do not allow a command on the whole vault."
-                "Name one note with `path` or `file`.";
+                "Pass one note as `path` or `file`.";
             Self::WholeVault { .. } => PathDenied { reason: "whole-vault" }
                 "The path rules of this vault do not allow a command on the whole vault."
                 "Use a command that takes the `path` of the note.";
             Self::Tier { needed } => TierClosed
                 (format!("The command belongs to tier {}. Only tiers up to {} are allowed.", needed.name(), tier.name()));
             Self::OnlyDrafts => MutationDisabled
-                "All changes go into a draft, but a draft cannot contain everything that this call does."
-                "If the call has a flag that shows or sends something, omit the flag. Otherwise use another command.";
+                "All changes are put into a draft, but a draft cannot contain everything that this call does."
+                "Omit the flag that shows or sends something, or use another command.";
             Self::Switches { needed } => MutationDisabled
                 (format!("The call would {}. The settings do not allow that.", would(needed)));
             Self::FolderOrFile { argument, folder, file } => UsageError { argument: argument.as_str() }
-                "The value of `{argument}` contains a dot, so the app treats the value as the whole new path. But the path does not end in a known file extension."
+                "`{argument}` contains a dot, so the app treats it as the whole new path. But it does not end in a known file extension."
                 "Write `{folder}` or `{file}`.";
             Self::MalformedPath { argument, reason } => UsageError { argument: argument.as_str() }
                 "`{argument}` is not a path inside the vault: {reason}."
                 "Give a path such as `notes/a.md`.";
             Self::ActiveFile { can_name: true, .. } => UsageError { reason: ACTIVE_FILE }
-                "The call does not name a note."
-                "Name a note with `path` or `file`."
-                "The note that is active in the app may be used only if the vault's owner sets `allow_active_file` in the settings file.";
+                "The call does not contain a note."
+                "Pass a note as `path` or `file`."
+                "To use the note that is active in the app, the owner of the vault must set `allow_active_file` in the settings.";
             Self::ActiveFile { instead: None, .. } => MutationDisabled { reason: ACTIVE_FILE }
                 "The command acts on the file that is active in the app."
                 "The settings do not allow calls on the active file.";

@@ -38,7 +38,7 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
             }
             other => reader.note(
                 entry.place,
-                format!("a base has no key \"{other}\"; it is passed over"),
+                format!("a base does not have the key \"{other}\", so it is ignored"),
             ),
         }
     }
@@ -77,15 +77,15 @@ fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
         let message = match error.fault {
             Fault::Syntax(syntax) => syntax.info().to_owned(),
             Fault::SeveralDocuments => "a base is one YAML document".to_owned(),
-            Fault::Endless => "an alias stands inside what it repeats".to_owned(),
+            Fault::Endless => "an alias is inside its own anchor".to_owned(),
             Fault::TooDeep => {
                 format!("the base is nested more than {MAX_BASE_DEPTH} levels deep")
             }
             Fault::TooMany | Fault::TooLong => {
-                format!("the base holds more than {MAX_BASE_VALUES} values")
+                format!("the base contains more than {MAX_BASE_VALUES} values")
             }
             Fault::NoKey => "a key must be a text".to_owned(),
-            Fault::DuplicateKey(key) => format!("the key \"{key}\" stands here twice"),
+            Fault::DuplicateKey(key) => format!("the key \"{key}\" occurs twice"),
         };
         BaseError::new(error.value, message)
     })
@@ -156,7 +156,7 @@ impl BaseReader {
             "or" => Filter::Any,
             "not" => Filter::None,
             other => {
-                let message = format!("a filter has `and`, `or` or `not`, and no \"{other}\"");
+                let message = format!("a filter has `and`, `or` or `not`, but not \"{other}\"");
                 return Err(BaseError::new(entry.place, message));
             }
         };
@@ -267,12 +267,12 @@ impl BaseReader {
         let text = scalar(value, "`limit`")?;
         match text.parse() {
             Ok(0) => {
-                self.note(value.place, "a limit of 0 is none");
+                self.note(value.place, "a limit of 0 has no effect");
                 Ok(None)
             }
             Ok(limit) => Ok(Some(limit)),
             Err(_) => {
-                let message = format!("a limit is a whole number, and not \"{text}\"");
+                let message = format!("a limit is a whole number, not \"{text}\"");
                 Err(BaseError::new(value.place, message))
             }
         }
@@ -304,7 +304,7 @@ fn sort_key(value: &Node) -> Result<SortKey, BaseError> {
                 "DESC" => true,
                 _ => {
                     let place = entry.value.place;
-                    let message = format!("a direction is ASC or DESC, and not \"{word}\"");
+                    let message = format!("a direction is ASC or DESC, not \"{word}\"");
                     return Err(BaseError::new(place, message));
                 }
             }
@@ -386,6 +386,6 @@ fn wrong(value: &Node, what: &str, expected: &str) -> BaseError {
     };
     BaseError::new(
         value.place,
-        format!("{what} must be {expected}, and here is {found}"),
+        format!("{what} must be {expected}, not {found}"),
     )
 }

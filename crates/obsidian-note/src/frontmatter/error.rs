@@ -48,19 +48,19 @@ pub enum YamlFault {
         what: String,
     },
     /// Two properties have the same name.
-    #[error("the key `{key}` stands twice")]
+    #[error("the key `{key}` occurs twice")]
     DuplicateKey {
         /// The name that occurs twice.
         key: String,
     },
     /// The text is a list or a single value.
-    #[error("the properties are not a list of keys and values")]
+    #[error("the properties are not keys with values")]
     NotAMapping,
     /// A second YAML document follows the first.
     #[error("a second YAML document begins")]
     SeveralDocuments,
     /// An alias refers to a value that contains it.
-    #[error("an alias stands inside of what it names")]
+    #[error("an alias is inside its own anchor")]
     Endless,
     /// Lists and mappings are nested too deep.
     #[error("more than {limit} levels of nesting")]

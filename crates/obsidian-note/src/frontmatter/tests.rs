@@ -199,7 +199,7 @@ fn what_is_invalid_and_where() {
 #[test]
 fn lines_of_a_note_count_its_first_line() {
     let error = Frontmatter::parse_note("---\na: 1\na: 2\n---\nbody").unwrap_err();
-    assert_eq!(error.to_string(), "line 3: the key `a` stands twice");
+    assert_eq!(error.to_string(), "line 3: the key `a` occurs twice");
     let none = Frontmatter::parse_note("no block\na: 1\na: 2\n");
     assert_eq!(none, Ok(Frontmatter::default()));
 }

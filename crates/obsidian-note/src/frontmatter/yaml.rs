@@ -40,7 +40,7 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
         ));
     }
     if let Some(line) = line_with_tab_indent(yaml) {
-        let what = "a tab stands in the indent".to_owned();
+        let what = "a tab is in the indentation".to_owned();
         return Err(FrontmatterError::new(line, YamlFault::Syntax { what }));
     }
     let mut text = Cow::Borrowed(yaml);

@@ -72,11 +72,10 @@ pub fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
     let candidates = shown.into_iter().map(|index| named(sheet, index)).collect();
     let miss = |reason| EditMiss::not_found(reason, candidates);
     Err(if headings.is_empty() {
-        miss("the note has no headings")
-            .advising("Name the place without `heading`, for example with `lines`.")
+        miss("the note has no headings").advising("Use `lines` instead of `heading`.")
     } else if requested.starts_with('^') {
         miss("the note does not have this heading")
-            .advising("A name that begins with `^` is the id of a block. Pass the id as `block`.")
+            .advising("`^` begins the id of a block. Pass the id as `block`.")
     } else if is_near {
         miss("the note does not have this heading")
     } else {
@@ -177,7 +176,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), shown)
         .with_total(several.len())
         .advising(
-            "Pass the `text` of one of `candidates` as `heading`. Each `text` names only one heading.",
+            "Pass the `text` of one of `candidates` as `heading`. Each `text` belongs to only one heading.",
         )
 }
 

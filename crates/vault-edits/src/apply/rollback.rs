@@ -89,7 +89,7 @@ impl<'edit> EditRun<'edit> {
                 | EngineError::Symlink { path },
             ) => EngineError::HalfDone {
                 path,
-                source: io::Error::other("another program wrote there meanwhile"),
+                source: io::Error::other("another program wrote there at the same time"),
             },
             Some(other) => EngineError::HalfDone {
                 path: VaultPath::root(),

@@ -215,7 +215,7 @@ fn new_path(
     if !wanted.is_note() && vault.sees_folder(wanted) && vault.folder(wanted).is_ok() {
         return Err(EngineError::argument(
             "to",
-            "the name or path of the new note, not of a folder; with `.md` a note may have the name of a folder",
+            "the name or path of the new note, not of a folder. If a folder has this name, add `.md`",
         ));
     }
     let to = path_of_part(from, wanted)
@@ -269,7 +269,7 @@ fn part(
         _ => {
             return Err(EngineError::argument(
                 "heading",
-                "given, or `lines` or `block` instead: the part of the note to extract",
+                "given, or `lines` or `block`, for the part of the note to extract",
             ));
         }
     };
@@ -290,7 +290,7 @@ fn part(
         let miss = EditMiss::unfit(
             "the lines cut a block, such as a table or a list item, in two",
             format!(
-                "Choose whole blocks. Lines {}-{} are whole.",
+                "Choose whole blocks, such as lines {}-{}.",
                 whole.start + 1,
                 whole.end
             ),

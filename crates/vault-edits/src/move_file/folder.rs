@@ -126,7 +126,7 @@ fn must_be_free(vault: &Vault, from: &VaultPath, to: &VaultPath) -> Result<(), E
     if to.is_below(from) {
         return Err(EngineError::argument(
             "to",
-            "a path outside of the folder that is moved",
+            "a path outside the folder that is moved",
         ));
     }
     let wanted = to.name().to_lowercase();

@@ -142,7 +142,7 @@ fn settle(
     }
     Err(EngineError::argument(
         "to",
-        "a text that does not change the names of other headings again and again",
+        "a text without a link that this renaming would change again and again",
     ))
 }
 
@@ -188,7 +188,7 @@ fn renamed_heading(sheet: &Sheet<'_>, index: usize, to: &str) -> Result<Renaming
     let wrong = || {
         EngineError::argument(
             "to",
-            "one line that Obsidian reads as the text of a heading, without `#` in front, and with letters or digits",
+            "one line of text with letters or digits, without `#` before it, that is valid as a heading",
         )
     };
     let behind_marks = to.trim_start_matches('#');

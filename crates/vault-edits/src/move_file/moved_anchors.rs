@@ -59,12 +59,12 @@ impl MovedAnchors {
         let places = places.ok_or_else(|| {
             let (reason, advice) = if is_whole {
                 (
-                    "headings, blocks or links would change, because a code block or comment is open at this place",
-                    "Close the code block or comment that one of the notes leaves open, or choose another place.",
+                    "headings, blocks or links would change, because the place is in a code block or comment that is not closed",
+                    "Choose another place, or first close the open code block or comment in one of the two notes.",
                 )
             } else {
                 (
-                    "headings, blocks or links would change, because a code block, comment or other block would be cut in two",
+                    "headings, blocks or links would change, because the lines cut a code block, comment or other block in two",
                     "Choose lines that contain the whole block.",
                 )
             };

@@ -248,8 +248,8 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         b.md: ![[a]] [^1]\n\n[^1]: two
         > note:merge path=a.md into=b.md
         Merged: a.md -> b.md (1 link in 1 file)
-        ! `b.md` embeds itself: 1 embed
-        ! `b.md` has 1 footnote twice, the first is `[^1]`
+        ! `b.md` now embeds itself: 1 embed
+        ! `b.md` has 1 footnote twice; the first is `[^1]`
         a.md: -
         b.md: ![[b]] [^1]\n\n[^1]: two\n\n[^1]\n\n[^1]: one
 
@@ -289,7 +289,7 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         c.md: [[a#H]] [[a#^x]] [[b#H]] [[b#^X]]
         > note:merge path=a.md into=b.md
         Merged: a.md -> b.md (2 links in 1 file)
-        ! links in `c.md` that cannot be rewritten and will lead elsewhere: 2
+        ! links in `c.md` cannot be changed and will point elsewhere: 2
         a.md: -
         b.md: # h\n\ntwo ^x\n\n# H\n\none ^x
         c.md: [[b#H]] [[b#^x]] [[b#H]] [[b#^X]]
@@ -300,8 +300,8 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         d.md: [[b]]
         > note:merge path=a.md into=b.md position=start
         Merged: a.md -> b.md (0 links in 0 files)
-        ! links in `b.md` that cannot be rewritten and will lead elsewhere: 1
-        ! links in `c.md` that cannot be rewritten and will lead elsewhere: 1
+        ! links in `b.md` cannot be changed and will point elsewhere: 1
+        ! links in `c.md` cannot be changed and will point elsewhere: 1
         a.md: -
         b.md: # H\n\n# H\n[[#H]]
 
@@ -311,7 +311,7 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         .obsidian/app.json: {"alwaysUpdateLinks":false}
         > note:merge path=a.md into=b.md
         Merged: a.md -> b.md (1 link in 1 file)
-        ! links that follow `a.md` are left as they are, as the settings say: 1 in 1 file
+        ! links to `a.md` were not changed, because the settings turn this off: 1 in 1 file
         a.md: -
         b.md: two\n\none
         "##,
@@ -322,10 +322,11 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
 fn boards_and_drawings_belong_to_their_plugins() {
     let board = "---\nkanban-plugin: board\n---\n\n## To do\n\n- [ ] a\n";
     let drawing = "---\nexcalidraw-plugin: parsed\n---\n# Back\n\ntext\n\n#\n# Excalidraw Data\n## Text Elements\nhi ^id1\n";
-    let is_board = "`b.md` is a board of Kanban, which keeps only cards in a lane";
+    let is_board = "`b.md` is a Kanban board, and Kanban drops text outside a lane";
     let is_drawing =
-        "`d.md` is a drawing of Excalidraw, whose data begins on line 8 and must be at its end";
-    let in_data = "the note is a drawing of Excalidraw, whose data begins on line 8, and only Excalidraw can change it";
+        "`d.md` is an Excalidraw drawing; its data begins on line 8 and must stay at the end";
+    let in_data =
+        "the note is an Excalidraw drawing, and only Excalidraw can change its data from line 8";
     let notes: Notes<'_> = &[("a.md", "x\n"), ("b.md", board), ("d.md", drawing)];
     for (line, expected) in [
         ("note:merge path=a.md into=b.md", is_board),
@@ -376,17 +377,17 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
         a.md: # H
         b.md: ```\nx\n
         > note:merge path=a.md into=b.md
-        headings, blocks or links would change, because a code block or comment is open at this place
+        headings, blocks or links would change, because the place is in a code block or comment that is not closed
 
         a.md: ```\nx\n
         b.md: # H
         > note:merge path=a.md into=b.md position=start
-        headings, blocks or links would change, because a code block or comment is open at this place
+        headings, blocks or links would change, because the place is in a code block or comment that is not closed
 
         a.md: [[x]]
         b.md: ```\nx\n
         > note:merge path=a.md into=b.md
-        headings, blocks or links would change, because a code block or comment is open at this place
+        headings, blocks or links would change, because the place is in a code block or comment that is not closed
 
         a.md: ---\n---\n---\nx: 1\n---\n
         b.md: two
@@ -433,11 +434,11 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
         a.md: x
         sub/b.md:
         > note:extract path=a.md lines=1 to=sub/
-        `to` must be the name or path of the new note, not of a folder; with `.md` a note may have the name of a folder
+        `to` must be the name or path of the new note, not of a folder. If a folder has this name, add `.md`
 
         a.md: x
         > note:extract path=a.md to=b
-        `heading` must be given, or `lines` or `block` instead: the part of the note to extract
+        `heading` must be given, or `lines` or `block`, for the part of the note to extract
         ",
     );
     let (_folder, vault) = vault(&[("b.md", "# H")]);
@@ -475,7 +476,10 @@ fn a_symlinked_note_is_neither_merged_nor_extracted_from() {
         ),
     ] {
         let refused = error(&vault, command, params, &[]).to_string();
-        assert_eq!(refused, "`a.md` is a symlink, which is not followed");
+        assert_eq!(
+            refused,
+            "`a.md` is a symlink, and symlinks are not followed"
+        );
     }
 }
 

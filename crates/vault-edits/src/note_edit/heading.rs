@@ -159,7 +159,8 @@ fn refuse_text_in_lane(lines: &str) -> Result<(), EditMiss> {
     }
     let first = lines.lines().next().unwrap_or_default().trim();
     let advice = if is_item(first) || lines.lines().count() > 1 {
-        "Pass a list of cards, each a line such as `- [ ] Call Ana`, with further lines of a card indented.".to_owned()
+        "Pass a list of cards such as `- [ ] Call Ana`. Indent the further lines of a card."
+            .to_owned()
     } else {
         format!("Pass the card as a list item: `- [ ] {first}`.")
     };

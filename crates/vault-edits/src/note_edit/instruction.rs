@@ -288,7 +288,7 @@ fn known_lines(fields: &mut Fields) -> Result<KnownLines, ListError> {
         (Some(hash), None, None) => Ok(KnownLines::Hash(hash)),
         (Some(_), ..) => fields.record_error(Err(ListError::for_key(
             "linesHash",
-            "says all; leave `first` and `last` out",
+            "is enough; omit `first` and `last`",
         ))),
         (None, None, None) => Ok(KnownLines::No),
         (None, first, last) => Ok(KnownLines::Ends { first, last }),
@@ -368,7 +368,7 @@ mod tests {
             // All mistakes are reported at once, with suggestions.
             [{"heading": "A", "action": "append", "text": "secret"}] ¦ [0].action is not a key, use `mode`; [0].text is not a key, use `content`
             [{"find": "a", "replace": "b"}, {"line": [1, 2], "zebra": 1}] ¦ [0].find is not a key, use `old`; [0].replace is not a key, use `new`; [1].line is not a key, use `lines`; [1].zebra is not a key; [1].content is missing; [1].lines must be a text such as `1-2`, not an array
-            [{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}] ¦ [0].linesHash says all; leave `first` and `last` out
+            [{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}] ¦ [0].linesHash is enough; omit `first` and `last`
             [{"afterLine": 1, "first": "a", "content": "x"}] ¦ [0].first is not a key
             [{"afterLine": -1, "content": "x"}] ¦ [0].afterLine must be a whole number from 0
             [{"lines": "1", "afterLine": 1, "content": "x"}] ¦ [0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`

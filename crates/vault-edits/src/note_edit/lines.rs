@@ -85,14 +85,16 @@ fn without_end(sheet: &Sheet<'_>, line: usize, lines: (usize, usize), key: &str)
             ),
             sheet,
             lines,
-            "Choose `lines` whose first and last line are not blank, or pass `linesHash` or `ifHash`.",
+            "Choose lines that do not begin or end with a blank line, or pass `linesHash` or `ifHash`.",
         );
     }
     EditMiss {
         candidates: vec![EditCandidate::new(line, sheet.line(line))],
         ..EditMiss::unfit(
             format!("`{key}`, the text of line {}, is missing", line + 1),
-            format!("If `candidates` has the line that you mean, pass its `text` as `{key}`."),
+            format!(
+                "`candidates` contains the line. If you mean that line, pass its `text` as `{key}`."
+            ),
         )
     }
 }
@@ -104,7 +106,7 @@ pub(super) fn unread(sheet: &Sheet<'_>, lines: (usize, usize)) -> EditMiss {
         "line numbers alone do not prove that you know the text to replace".to_owned(),
         sheet,
         lines,
-        "Pass one of these: the `linesHash` from the answer that showed the lines, the text of the first and the last line as `first` and `last`, or the hash of the whole note as `ifHash`.",
+        "Pass `linesHash` from the answer that showed the lines, or `ifHash`. Or pass the text of the first and the last line as `first` and `last`.",
     )
 }
 
@@ -118,7 +120,9 @@ fn with_lines(
 ) -> EditMiss {
     let shown = lines::candidate(sheet, first, last);
     let advice = match shown.lines_hash {
-        Some(_) => "If `candidates` has the lines that you mean, pass their `linesHash`.",
+        Some(_) => {
+            "`candidates` contains the lines. If you mean those lines, pass their `linesHash`."
+        }
         None => if_cut,
     };
     EditMiss {
@@ -150,7 +154,7 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
         miss.advising(format!(
-            "Correct the line numbers in `lines`. `candidates` lists the lines that have the text of `{key}`."
+            "Correct the numbers in `lines`. `candidates` lists the lines with the text of `{key}`."
         ))
     } else {
         miss

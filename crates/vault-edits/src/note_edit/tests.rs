@@ -684,7 +684,7 @@ fn a_card_is_added_to_the_list_of_its_lane() {
     insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
     insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
     let below = json!({"afterLine": 33, "content": "- [ ] x"});
-    insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a board of Kanban, whose settings begin on line 30, and Kanban drops text below them []");
+    insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a Kanban board, and Kanban drops text below its settings on line 30 []");
     // Text elsewhere on a board is dropped too.
     for edit in [
         json!({"old": "- [ ] a", "new": "a"}),
@@ -782,7 +782,7 @@ fn only_the_text_above_the_data_of_a_drawing_is_edited() {
         assert_eq!(one(&note, &edit), Ok(format!("{expected}{data}")), "{edit}");
     }
     let refused = json!({"old": "text b", "new": "x"});
-    insta::assert_snapshot!(one(&note, &refused).unwrap_err(), @"Unfit: in `edits[0]`: the note is a drawing of Excalidraw, whose data begins on line 9, and only Excalidraw can change it []");
+    insta::assert_snapshot!(one(&note, &refused).unwrap_err(), @"Unfit: in `edits[0]`: the note is an Excalidraw drawing, and only Excalidraw can change its data from line 9 []");
     for edit in [
         json!({"old": "text", "new": "x", "all": true}),
         json!({"afterLine": 20, "content": "x"}),

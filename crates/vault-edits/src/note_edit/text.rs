@@ -114,7 +114,7 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     )
     .with_total(count)
     .advising(
-        "Add surrounding text to `old` and `new`, as in `candidates`, or set `all` to replace every match.",
+        "Add text before or after it to `old` and `new`, as in `candidates`. Or set `all` to replace every match.",
     )
 }
 

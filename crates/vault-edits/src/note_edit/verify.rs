@@ -26,7 +26,7 @@ pub(super) fn structure(
             if !has_same_headings(sheet, (above, below), &after) {
                 return Err(EditMiss::unfit(
                     "`content` would put other headings of the note inside a code block or comment",
-                    "Close the code block or comment that `content` leaves open.",
+                    "Close the code block or comment at the end of `content`.",
                 ));
             }
             if after.headings.len() == above + below + headings_of(&instruction.content).len() {
@@ -86,7 +86,7 @@ pub(super) fn plugin(
             if matches!(&instruction.place, Place::AfterLine(line) if line > settings) {
                 return Err(EditMiss::unfit(
                     format!(
-                        "the note is a board of Kanban, whose settings begin on line {}, and Kanban drops text below them",
+                        "the note is a Kanban board, and Kanban drops text below its settings on line {}",
                         settings + 1
                     ),
                     advice,
@@ -98,7 +98,7 @@ pub(super) fn plugin(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "the note is a board of Kanban, which drops text that is not a card in a lane",
+                "the note is a Kanban board, and Kanban drops text outside a lane",
                 advice,
             ))
         }
@@ -109,7 +109,7 @@ pub(super) fn plugin(
 pub(crate) fn in_drawing(data: usize) -> EditMiss {
     EditMiss::unfit(
         format!(
-            "the note is a drawing of Excalidraw, whose data begins on line {}, and only Excalidraw can change it",
+            "the note is an Excalidraw drawing, and only Excalidraw can change its data from line {}",
             data + 1
         ),
         "Edit the text above the data, or change the drawing in Excalidraw.",
@@ -121,7 +121,7 @@ pub(super) fn place(path: &VaultPath, instruction: &Instruction) -> Result<(), E
     match instruction.place {
         Place::Heading { .. } | Place::Block { .. } if is_base(path) => Err(EditMiss::unfit(
             "a base has no headings and no blocks",
-            "Name the place with `old`, `lines` or `afterLine`.",
+            "Use `old`, `lines` or `afterLine`.",
         )),
         _ => Ok(()),
     }

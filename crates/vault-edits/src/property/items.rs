@@ -300,8 +300,8 @@ mod tests {
                 )
             };
             insta::allow_duplicates! {
-                insta::assert_snapshot!(of("x"), @"`x` of `a.md` has the link `[[b]]` without quotes, which YAML reads as a list in a list");
-                insta::assert_snapshot!(of("y"), @"`y` of `a.md` has the link `[[c|d]]` without quotes, which YAML reads as a list in a list");
+                insta::assert_snapshot!(of("x"), @"`x` of `a.md` has the link `[[b]]` without quotes, so YAML reads it as a list");
+                insta::assert_snapshot!(of("y"), @"`y` of `a.md` has the link `[[c|d]]` without quotes, so YAML reads it as a list");
             }
         }
         let (after, _) = done("---\nz: [[1, 2], 3]\n---\n", "property:add", "z", "4");

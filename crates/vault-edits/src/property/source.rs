@@ -157,11 +157,11 @@ mod tests {
         };
         assert_eq!(
             damage("---\n- a\n---\n"),
-            "line 2: the properties are not a list of keys and values"
+            "line 2: the properties are not keys with values"
         );
         assert_eq!(
             damage("---\na: 1\na: 2\n---\n"),
-            "line 3: the key `a` stands twice"
+            "line 3: the key `a` occurs twice"
         );
     }
 }

@@ -275,11 +275,11 @@ fn a_value_of_another_type_is_reported() {
     for (property, sentence) in [
         (
             "name=n",
-            "`n` of `a.md` was a number, and what was written is text",
+            "`n` of `a.md` was a number, and the new value is text",
         ),
         (
             "name=rank",
-            "`rank` is a number in this vault, and what was written is text",
+            "`rank` is a number in this vault, and the new value is text",
         ),
     ] {
         let edit = plan(&vault, "property:set", &[property, "value=x", "path=a.md"]).unwrap();
@@ -399,7 +399,7 @@ fn confirmations_and_errors_are_the_apps() {
     let error = plan(&vault, "property:remove", &["name=k", "path=a.md"]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the properties of `a.md` cannot be read: line 3: the key `k` stands twice"
+        "the properties of `a.md` cannot be read: line 3: the key `k` occurs twice"
     );
 }
 
@@ -571,7 +571,7 @@ fn the_status_of_a_recurring_task_of_tasknotes_completes_no_occurrence() {
     };
     insta::assert_snapshot!(
         set("series.md", "done", &[]).unwrap_err(),
-        @"`series.md` is a recurring task of TaskNotes, and its status completes no occurrence"
+        @"`series.md` is a recurring task of TaskNotes; its status does not complete a single day"
     );
     assert_eq!(set("series.md", "done", &["force"]), Ok(1));
     assert_eq!(set("series.md", "in-progress", &[]), Ok(1));

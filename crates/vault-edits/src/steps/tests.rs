@@ -313,13 +313,13 @@ fn what_exists_only_between_two_steps_is_not_made() {
             "make y, move x/b.md y/b.md, create x/b.md",
         ),
         Err(
-            "`changes` must be a list by which no file takes the path of a folder, and no folder the path of a file",
+            "`changes` must be a list in which no file takes the path of a folder, and no folder takes the path of a file",
         ),
         Ok(
             "move a.md t.md, move x/b.md a.md, move t.md x/b.md",
         ),
         Err(
-            "`changes` must be a list by which files exchange their paths only through a path that is free",
+            "`changes` must be a list in which files exchange their paths only by a path that is free",
         ),
     ]
     "#);

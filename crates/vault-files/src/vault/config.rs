@@ -428,7 +428,7 @@ mod tests {
         let usual = (".obsidian/app.json", "{}");
         let missing = |folder: &str| {
             format!(
-                "there is no configuration folder `{folder}`, so the app's defaults were used in place of its `daily-notes.json`"
+                "the configuration folder `{folder}` does not exist, so Obsidian's defaults were used instead of its `daily-notes.json`"
             )
         };
         for (files, set, folder, warning) in [
@@ -442,7 +442,7 @@ mod tests {
                 &[usual, app, work],
                 None,
                 "",
-                "the vault has several configuration folders, with different settings in `daily-notes.json`: `.obsidian`, which was used, and `.obs-work`".to_owned(),
+                "the vault has several configuration folders with different settings in `daily-notes.json`; `.obsidian` was used, not `.obs-work`".to_owned(),
             ),
             (&[usual, app, work], Some(".obs-work"), "Work", String::new()),
             (&[work], Some(".obs-other"), "", missing(".obs-other")),

@@ -165,7 +165,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
     );
     assert_eq!(
         fails(&[("path", "Views.base")]),
-        "`Views.base` is not a valid base, line 1: `views` must be a list, and here is a text"
+        "`Views.base` is not a valid base, line 1: `views` must be a list, not a text"
     );
     assert!(matches!(ask(&vault, &[]), Err(EngineError::Refused(_))));
 }
@@ -183,8 +183,8 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
     for [view, found, expected] in vault_files::testing::rows(
         r#"
         table ¦  ¦ the base `Views.base`, line 2: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
-        list ¦  ¦ the base `Views.base`, line 3: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` have no value for 9 files, which are left out
-        cards ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 4: a limit is a whole number, and not "x"
+        list ¦  ¦ the base `Views.base`, line 3: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` failed for 9 files, which are left out
+        cards ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 4: a limit is a whole number, not "x"
         map ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
         // Most files lack these properties; that does not cause a warning.
         gallery ¦ Dracula.md\nOld.md\n ¦

@@ -252,7 +252,7 @@ impl Findings {
                 )
             };
             let linkpath = &doubt.link.linkpath;
-            let message = format!("The link `{linkpath}` matches several files, {why}.");
+            let message = format!("The link `{linkpath}` matches several files: {why}.");
             for (source, _) in &doubt.link.uses {
                 if let Some(path) = seen.files.get(*source) {
                     let files = doubt.files.clone();
@@ -342,8 +342,9 @@ impl Findings {
                     }
                     None if !original.is_uncertain => {
                         let name = original.name;
-                        let message =
-                            format!("This is a conflict copy, and `{name}` is not in its folder.");
+                        let message = format!(
+                            "This is a conflict copy of `{name}`, which is not in the same folder."
+                        );
                         self.add(CONFLICT_COPY, path, message, Vec::new());
                     }
                     _ => {}

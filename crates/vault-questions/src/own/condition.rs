@@ -44,7 +44,7 @@ impl Condition {
         let refused = |refused| match refused {
             Refused::Stopped => EngineError::Stopped,
             Refused::TooCostly => EngineError::Condition {
-                reason: "it takes too long for so many files".to_owned(),
+                reason: "it takes too long for the files of this vault".to_owned(),
             },
         };
         let kept = evaluate_all_files(&query, &notes, vault).map_err(refused)?;
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(
             shown("notes:list where=rating.nope>1"),
             [
-                "`where` has no value for 2 files, which are left out; the first is `a.md`: Cannot find \"nope\" on type Number"
+                "`where` failed for 2 files, which are left out; the first is `a.md`: Cannot find \"nope\" on type Number"
             ]
         );
         let active = shown("notes:list where=this.file==file");

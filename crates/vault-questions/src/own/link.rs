@@ -133,7 +133,7 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-            ["no link can name `odd#name.md`, because links end at `#`"]
+            ["links to `odd#name.md` do not work, because its path contains `#`"]
         );
     }
 
@@ -184,11 +184,11 @@ mod tests {
         }
         assert_eq!(
             warned("path=a.md heading=C"),
-            ["`a.md` has no heading `C`; the link leads to the note"]
+            ["`a.md` does not have the heading `C`, so the link points to the whole note"]
         );
         assert_eq!(
             warned("path=a.md block=x2"),
-            ["`a.md` has no block `x2`; the link leads to the note"]
+            ["`a.md` does not have the block `x2`, so the link points to the whole note"]
         );
     }
 

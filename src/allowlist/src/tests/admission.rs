@@ -193,7 +193,7 @@ fn b07_flags_are_booleans_and_false_is_left_out() {
     );
     insta::assert_snapshot!(
         refused_words("create", &["path=a.md", "overwrite=1"]).to_string(),
-        @"`overwrite` of `create` is a flag and does not take this value. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
+        @"`overwrite` of `create` is a flag, which does not take this value. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
     );
 }
 
@@ -216,7 +216,7 @@ fn missing_parameters_are_reported_with_the_usage_line() {
 #[test]
 fn a_note_is_named_once() {
     insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).to_string(), @"`read` was given both `path` and `file`. Pass only `path`, which is exact.");
-    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Pass at most one of them.");
+    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` takes only one of `path`, `daily`. Pass at most one of them.");
     assert!(
         refused(
             "task",

@@ -27,7 +27,7 @@ pub(crate) enum ValueProblem {
         "a path starts at the vault's root; leave out the `/` or drive before it, as in `Projects/Boat.md`"
     )]
     Absolute,
-    #[error("it ends with `/`, so it names a folder, not a file")]
+    #[error("it ends with `/`, so it is the path of a folder, not of a file")]
     Folder,
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),

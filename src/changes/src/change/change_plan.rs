@@ -304,7 +304,7 @@ impl ChangePlan {
         let replace = if call.arguments.flags.contains("overwrite") {
             ""
         } else if approved.contains(Effect::Destroy) {
-            "To replace the note, set `overwrite`, which a person has to approve."
+            "To replace the note, set `overwrite`. A person must approve this."
         } else {
             "To replace the note, set `overwrite`."
         };

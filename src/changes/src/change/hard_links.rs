@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file also has another path (a hard link), perhaps outside the vault. The app changes the file at every path, the embedded engine only at this path.",
+                "The file has a second path (a hard link), perhaps outside the vault. The app changes the file at both paths, the embedded engine only at this one.",
             )
             .with_path(path.as_str())
         })

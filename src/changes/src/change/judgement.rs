@@ -117,7 +117,7 @@ fn not_as_planned(styled: &[VaultPath]) -> Option<Issue> {
     (!paths.is_empty()).then(|| {
         Issue::new(
             "NOT_AS_PLANNED",
-            "The app wrote the change in a form that differs from the plan. `meta.changes` shows the result.",
+            "The app wrote the change in another form than planned. `meta.changes` shows the result.",
         )
         .with("paths", paths)
     })

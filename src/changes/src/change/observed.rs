@@ -224,7 +224,7 @@ impl Observed {
             match self.seen_beyond.len() {
                 1 => "1 file that is not in the plan was changed, or was rewritten with the same size. `undo` does not restore this file.".to_owned(),
                 files => format!(
-                    "{files} files that are not in the plan were changed, or were rewritten with the same size. `undo` does not restore these files."
+                    "{files} files that are not in the plan were written. `undo` does not restore these files."
                 ),
             },
         );

@@ -36,7 +36,7 @@ impl WorkingCopy {
                 } else if kind.is_symlink() {
                     "it is a symbolic link"
                 } else if VaultPath::file(&path).is_err() {
-                    "its path is too long, or has more than 128 names"
+                    "its path is too long or has more than 128 levels"
                 } else if kind.is_dir() {
                     folders.push(entry.path());
                     continue;

@@ -930,7 +930,7 @@ fn what_is_left_out_is_known_with_the_reason() {
         .collect();
     let expected = [
         ".env: its name begins with a dot",
-        &format!("{deep}/x.md: its path is too long, or has more than 128 names"),
+        &format!("{deep}/x.md: its path is too long or has more than 128 levels"),
         "folder/.hidden: its name begins with a dot",
         "folder/link.md: it is a symbolic link",
         "inv\u{fffd}.md: its name is not UTF-8 text",

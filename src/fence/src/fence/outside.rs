@@ -185,7 +185,7 @@ impl Fenced {
             other => return Err(refused(&other, fence).into()),
         }
         if fence.is_all_required && (self.way == Way::Rules || !self.missing.is_empty()) {
-            let why = "the settings require the whole fence, and this system supports only a part";
+            let why = "the settings require the whole fence, but this system supports only a part";
             return Err(unavailable(why).into());
         }
         self.connect_terminal().map_err(unavailable)?;

@@ -192,7 +192,7 @@ impl About<'_> {
             Issue::new(
                 "DEEP_BUDGET_EXCEEDED",
                 format!(
-                    "`deep` covers only {} of {}, because the time limit was reached.",
+                    "`deep` covers only {} of {}, because the time limit passed.",
                     survey.notes,
                     vault_engine::plural::count(notes, "note")
                 ),

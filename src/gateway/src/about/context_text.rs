@@ -92,7 +92,7 @@ fn attachments(attachments: &Attachments) -> String {
     match attachments.place {
         AttachmentKind::Root => "in the vault's root".to_owned(),
         AttachmentKind::Folder => format!("in {folder}"),
-        AttachmentKind::BesideNote => "beside the note".to_owned(),
+        AttachmentKind::BesideNote => "next to the note".to_owned(),
         AttachmentKind::BelowNote => format!("in {folder} below the note's folder"),
     }
 }
@@ -154,7 +154,7 @@ fn policy(policy: &PolicyFacts) -> Vec<(&'static str, String)> {
     )];
     let changes_are_on = policy.switches.get(Switch::Mutations.key()) == Some(&true);
     if policy.drafts == Drafts::All || policy.drafts == Drafts::Closed && !changes_are_on {
-        let message = "changes go into your draft, which a person reviews; `draft:status` shows what became of them";
+        let message = "changes are put into your draft, which a person reviews; `draft:status` shows the result";
         lines.push(("drafts", message.to_owned()));
     }
     for (label, state) in [

@@ -373,7 +373,7 @@ fn apart(group: &ChangeGroup, note: &str, hunk: usize) -> Failure {
             shown::row(note),
             group.in_words()
         ))
-        .hint("Name the file without the numbers of hunks, to decide about all of them.")
+        .hint("To decide about all of them, pass the file without numbers of hunks.")
         .with("path", note)
         .with("with", json!(others))
         .with("because", json!(group.because))

@@ -146,12 +146,12 @@ impl Drafts<'_> {
         let refused = |message| Err(Code::UsageError.failure(message));
         if !self.has_drafts() {
             return refused(
-                "`draft` works only if the owner of the vault has set `drafts` to `closed` or `all`. Omit `draft`.",
+                "Omit `draft`. It works only if the owner of the vault has set `drafts` to `closed` or `all`.",
             );
         }
         if !can_be_drafted(&call.command, call.effects()) {
             return refused(
-                "This call cannot be put into a draft. Omit `draft`; or keep it, and omit the flag that shows or sends something, such as `open`.",
+                "This call cannot be put into a draft. Omit `draft`, or omit the flag that shows or sends something, such as `open`.",
             );
         }
         Ok(true)
@@ -334,7 +334,7 @@ impl Drafts<'_> {
         {
             return Err(Code::DraftConflict
                 .failure(
-                    "Another program changed the vault during this call, so the call would now also change notes outside `paths.direct`. This call changed nothing.",
+                    "Another program changed the vault during this call. The call would now also change notes outside `paths.direct`, so nothing was changed.",
                 )
                 .hint("Try again."));
         }
@@ -347,7 +347,7 @@ impl Drafts<'_> {
                     "`{path}` has changes in the draft that no person has reviewed yet. Nothing was changed."
                 ))
                 .hint(message!(
-                    "Withdraw the drafted changes with {draft:withdraw}, or wait until a person has reviewed them with `vault-gw review`. Then repeat the call."
+                    "Withdraw these changes with {draft:withdraw}, or wait until a person has reviewed them with `vault-gw review`. Then repeat the call."
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -639,8 +639,7 @@ impl Standing {
                     "A person and the draft changed the same part of `{path}`. Nothing was changed."
                 ))
                 .hint(message!(
-                    "{draft:show} shows both texts. Withdraw the draft of this note with \
-                 {draft:withdraw}, read the note, and repeat the change. Or wait until a person reviews the draft with `vault-gw review`."
+                    "{draft:show} shows both texts. Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change. Or wait until a person has reviewed the draft with `vault-gw review`."
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -867,7 +866,7 @@ fn bases(
                 None if *file == PlannedFile::Gone => continue,
                 None => {
                     return Err(Code::InternalError.failure(
-                        "The plan of this change does not name the original content, which is a bug. Please report it. Nothing was changed.",
+                        "This change has no original content, which is a bug. Please report it. Nothing was changed.",
                     ));
                 }
             },

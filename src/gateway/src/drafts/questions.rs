@@ -317,7 +317,7 @@ impl Drafts<'_> {
             return Err(Code::UsageError
                 .failure("Only an agent has a draft.")
                 .hint(for_person(
-                    "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
+                    "Review drafts with `vault-gw review`, or pass the agent with `--agent`.",
                 )));
         }
         let vault = open(trace)?;

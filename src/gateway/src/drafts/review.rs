@@ -458,7 +458,7 @@ impl Drafts<'_> {
     ) -> Result<ReviewedDraft, Failure> {
         let prefix: RunPrefix = review.draft.parse().map_err(|_| {
             Code::UsageError
-                .failure("Name a draft by its id, or by at least the first 4 digits of the id.")
+                .failure("Pass the id of a draft, or at least its first 4 digits.")
                 .hint("`vault-gw review` lists the drafts.")
         })?;
         let drafts = journal.drafts()?.into_iter().flatten();
@@ -466,7 +466,7 @@ impl Drafts<'_> {
         let (Some(mut draft), None) = (named.next(), named.next()) else {
             return Err(Code::FileNotFound
                 .failure(format!(
-                    "The id `{}` matches no draft, or more than one draft.",
+                    "The id `{}` belongs to no draft, or to several drafts.",
                     shown(&review.draft)
                 ))
                 .hint("`vault-gw review` lists the drafts."));
@@ -526,14 +526,14 @@ fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let why = if names_hunks {
-        "The numbers of hunks can change when the draft changes, so also pass the state of the draft that you saw."
+        "Also pass the state of the draft that you saw, because the numbers of hunks change with the draft."
     } else {
-        "To accept changes, also pass the state of the draft that you saw, so that only those changes are accepted."
+        "Also pass the state of the draft that you saw, so that only the changes that you saw are accepted."
     };
     Err(Code::UsageError
         .failure(why)
         .hint(for_person(
-            "`vault-gw review --list` shows the draft, and a command with the `--state` to pass.",
+            "`vault-gw review --list` shows the draft and the command with its `--state`.",
         ))
         .with("reason", REVIEW_AGAIN))
 }
@@ -874,7 +874,7 @@ fn put_edited(
             .filter(|(part, hunks)| *hunks == part.numbers())
             .ok_or_else(|| {
                 Code::UsageError.failure(format!(
-                    "You edited the text of `{}`, so this note can only be accepted as a whole.",
+                    "You edited the text of `{}`, so you can only accept the whole note.",
                     shown(note)
                 ))
             })?;

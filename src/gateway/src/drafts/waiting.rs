@@ -306,11 +306,11 @@ impl ConflictKind {
         match self {
             Self::Lines(_) => "the same lines were changed in the vault",
             Self::NotText => "it was changed in the vault too, and is not text or too large",
-            Self::ChangedMeanwhile => "it was changed in the vault meanwhile",
+            Self::ChangedMeanwhile => "it was changed in the vault during the review",
             Self::Missing => "it is no longer in the vault",
             Self::Taken(_) => "another file is at this path in the vault",
             Self::Unreadable => {
-                "what is at this path in the vault cannot be read, or is a link that leads elsewhere"
+                "the file at this path in the vault cannot be read, or is a symbolic link"
             }
         }
     }

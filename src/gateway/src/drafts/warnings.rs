@@ -162,16 +162,16 @@ impl ReviewWarning {
             WarningReason::LineEnds { crlf, lf } => {
                 let crlf = count(*crlf, "line");
                 format!(
-                    "The line endings change. The new text has {crlf} with CR LF, and {lf} with only LF."
+                    "The line endings change. The new text has {crlf} with CR LF and {lf} with LF."
                 )
             }
             WarningReason::OutsideText { label } => {
-                format!("The note counts as outside text: it {}.", label.in_words())
+                format!("The note has outside text: it {}.", label.in_words())
             }
             WarningReason::LongWebLinks { count: links } => {
                 let links = count(*links, "web link");
                 format!(
-                    "The change adds {links} with a long address. A click sends the whole address to the web site."
+                    "The change adds {links} with a long address. A click sends the whole address to the website."
                 )
             }
             WarningReason::ManyWebLinks { count } => format!("The change adds {count} web links."),
@@ -190,7 +190,7 @@ impl ReviewWarning {
                 let all = count(*all, "file");
                 format!("Links to this file break in {all}: {named}.")
             }
-            WarningReason::NotText => "The new content is not text, so it is not shown.".to_owned(),
+            WarningReason::NotText => "The new content is not text and is not shown.".to_owned(),
             WarningReason::NotShown { hunks } => {
                 format!(
                     "The diff does not show {}, because it would be too large.",
@@ -387,7 +387,7 @@ mod tests {
         let short = "[a](https://example.org/a?b=c) https://example.org";
         assert_eq!(modified("", short), []);
         let twice = modified("a\nb\nc\n", &format!("a\nb\nc\n{long}\n{long}\n"));
-        let sentence = "The change adds 1 web link with a long address. A click sends the whole address to the web site.";
+        let sentence = "The change adds 1 web link with a long address. A click sends the whole address to the website.";
         assert_eq!(twice, [(Some(1), Some(4), sentence.to_owned())]);
         assert_eq!(modified(&long, &format!("{long}\nmore")), []);
         let many: String = (0..30)
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn another_kind_of_line_end_is_a_warning() {
         let sentence =
-            "The line endings change. The new text has 2 lines with CR LF, and 1 with only LF.";
+            "The line endings change. The new text has 2 lines with CR LF and 1 with LF.";
         let expected = [(None, None, sentence.to_owned())];
         assert_eq!(modified("a\nb\nc\n", "a\r\nb\r\nc\n"), expected);
         assert_eq!(modified("a\r\nb\r\n", "a\r\nb\r\nc\n"), expected);

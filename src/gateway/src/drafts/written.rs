@@ -373,7 +373,7 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if !changes::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
-                "The draft changes `{path}` with outside text, which the program did not see. Accept or reject that change first."
+                "The draft has a change to `{path}` with outside text. The program did not see it. Accept or reject that change first."
             )));
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {

@@ -85,7 +85,7 @@ pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
     let (word, instead) = words.find_map(|word| {
         let instead = match word {
             "AND" | "&&" if has_operators => {
-                "Omit it, because a note must match all words of the query anyway."
+                "Omit it. A note must match all words of the query anyway."
             }
             "NOT" if has_operators => "To exclude a word, put `-` directly before that word.",
             "||" if has_operators => "Use `OR`.",
@@ -237,7 +237,7 @@ pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault) -> Fa
         message!("Pass {}.", Part::Params(item))
     } else {
         let near = near_paths(path, &names(seen, "files"), ".md");
-        did_you_mean_or(&near, || message!("Look the note up with {notes:search}."))
+        did_you_mean_or(&near, || message!("Find the note with {notes:search}."))
     };
     Error::NoNote(path.to_owned(), next).into()
 }

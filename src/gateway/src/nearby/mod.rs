@@ -133,8 +133,7 @@ fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
         return None;
     }
-    let message =
-        format!("`{bound}` selects notes by the property `{DATE}`, but no note has this property.");
+    let message = format!("`{bound}` uses the property `{DATE}`, but no note has this property.");
     Some(Issue::new("NO_SUCH_PROPERTY", message))
 }
 

@@ -131,7 +131,7 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
-        "The names of notes with outside text may contain instructions. {} shown as `{HARMLESS}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
+        "The names of notes with outside text may contain instructions. {} shown as `{HARMLESS}…` here. To read such a note, pass the shown name as its path. This agent is then restricted.",
         if shown == 1 {
             "1 such name is".to_owned()
         } else {

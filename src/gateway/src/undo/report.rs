@@ -80,14 +80,14 @@ pub(super) fn report(
         let path = named(path);
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
-            format!("`{path}` changed after that run. The journal keeps the text that the undo replaces."),
+            format!("`{path}` was changed after that run. The journal keeps the text that the undo replaces."),
         )
         .with_path(&path)
     }));
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
             "NOT_PUT_BACK",
-            format!("That run also changed `{path}`. The previous content of this file is not known, so the file is not restored."),
+            format!("That run also changed `{path}`. This file is not restored, because its earlier content is not known."),
         )
         .with_path(path.as_str())
     }));

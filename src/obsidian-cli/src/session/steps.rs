@@ -205,7 +205,7 @@ impl<'run> StepRunner<'run> {
         if printed.startup_noise {
             self.produced.warnings.push(Issue::new(
                 "STARTUP_NOISE",
-                "The official CLI printed start-up lines, because Obsidian's installer is out of date. Update Obsidian with its installer.",
+                "Obsidian's command line printed start-up lines, because Obsidian's installer is out of date. Update Obsidian with its installer.",
             ));
         }
         if printed.ambiguous {
@@ -235,7 +235,7 @@ impl<'run> StepRunner<'run> {
                 self.produced.warnings.push(
                     Issue::new(
                         "UNPARSED_OUTPUT",
-                        "The output of the official CLI has an unknown format. `stdout` contains the unchanged output.",
+                        "The output of Obsidian's command line has an unknown format. `stdout` contains it unchanged.",
                     )
                     .with("line", error.line),
                 );

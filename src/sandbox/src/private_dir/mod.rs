@@ -103,7 +103,7 @@ pub enum Unsafe {
     #[error("is in a folder that belongs to another user")]
     ForeignFolder,
     /// Other users can replace it, because they can write to its folder.
-    #[error("is in a folder that other users can write to")]
+    #[error("is in a folder that other users can change")]
     WritableFolder,
     /// It is larger than expected.
     #[error("has more than {limit} bytes")]

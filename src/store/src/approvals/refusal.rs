@@ -55,7 +55,7 @@ impl RefusalReason {
             ),
             Self::Expired => (
                 "expired",
-                "This approval has expired; it was requested more than ten minutes ago.",
+                "This approval has expired. It was requested more than ten minutes ago.",
                 REQUEST_ANOTHER,
             ),
             Self::Used => (
@@ -65,14 +65,13 @@ impl RefusalReason {
             ),
             Self::PlanChanged => (
                 "plan-changed",
-                "The approval does not match the call: a parameter differs, or a note has changed \
-                 since the request for approval. Nothing was changed.",
+                "The approval does not match the call. A parameter is different, or a note has changed since the request. Nothing was changed.",
                 REQUEST_ANOTHER,
             ),
             Self::ChannelClosed => (
                 "door-closed",
-                "This approval does not count, because it was granted in a way that the setting `approve_by` does not list.",
-                "The owner of the vault can approve the call in a way that `approve_by` lists.",
+                "This approval is not valid. The setting `approve_by` does not contain the way in which it was granted.",
+                "Ask the owner of the vault to approve the call in a way that `approve_by` contains.",
             ),
             Self::TooMany => (
                 "too-many",

@@ -91,13 +91,13 @@ impl LogFault {
             Self::GapChanged => {
                 "The log had an unreadable part before this line. That part was changed or removed."
             }
-            Self::CutOff => "The end of the log was cut off here; records are missing.",
+            Self::CutOff => "The end of the log was cut off here. Records are missing.",
             Self::LostWithPower => {
                 "Records of reads are missing here. The machine was restarted before these records were written to disk."
             }
             Self::BeginningCutOff => "The first records of the log are missing.",
             Self::MarkBroken => {
-                "The file `audit.mark`, which records the end of the log, is missing or does not match the log. Records may be missing."
+                "The file `audit.mark` is missing or does not match the log. It records the end of the log. Records may be missing."
             }
             Self::KeptChanged => {
                 "Records that were kept from rotated log files were changed, removed or added."

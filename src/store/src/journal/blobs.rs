@@ -50,7 +50,7 @@ pub(super) fn read(
         .or_else(from_file)
         .ok_or_else(|| {
             Code::IoError.failure(
-                "The journal no longer has the earlier content that this call needs, or that content is damaged. Nothing was changed.",
+                "The earlier content for this call is damaged or no longer in the journal. Nothing was changed.",
             )
             .with("sha256", hexadecimal(&version.sha256))
         })

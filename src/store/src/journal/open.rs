@@ -501,12 +501,10 @@ pub(super) fn changed(path: &VaultPath) -> Failure {
 fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
     Code::TooLargeToUndo
         .failure(format!(
-            "`{path}` has {size} bytes. Files over {limit} bytes are not kept for \
-                 undo, so they are neither overwritten nor permanently deleted. Nothing \
-                 was changed."
+            "`{path}` has {size} bytes, so it is too large to be kept for undo. The limit is {limit} bytes. Nothing was changed."
         ))
         .hint(
-            "Move the file to the trash instead, or raise `journal.max_file_bytes` in the settings.",
+            "Move the file to the trash instead. Or raise `journal.max_file_bytes` in the settings.",
         )
         .with("path", path.as_str())
         .with("bytes", size)

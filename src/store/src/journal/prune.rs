@@ -421,7 +421,7 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo
             .failure(
-                "This change replaces more content than the journal keeps for an agent, so an undo would not be possible. Nothing was changed.",
+                "This change could not be undone, because it replaces more content than the journal keeps for an agent. Nothing was changed.",
             )
             .hint(
                 "Split the change into smaller calls. The owner of the vault can raise `journal.max_bytes`.",

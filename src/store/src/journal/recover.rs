@@ -207,7 +207,7 @@ impl VaultLock {
         let Some(name) = open.into_iter().find(|name| name.run == run) else {
             return Err(Code::PreconditionFailed
                 .failure(
-                    "This run has ended, so it does not have a warning to dismiss. Nothing was changed.",
+                    "This run has ended, so there is no warning to dismiss. Nothing was changed.",
                 )
                 .with("runId", run.to_string()));
         };

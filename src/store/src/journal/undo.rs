@@ -142,7 +142,7 @@ impl VaultLock {
             if !may_be_put_back(vault, &file.path) {
                 return Err(Code::PathDenied
                     .failure(format!(
-                        "The run changed `{}`, which vault-gw never writes, so this run cannot be undone.",
+                        "This run cannot be undone, because it changed `{}`. vault-gw never writes this file.",
                         file.path
                     ))
                     .hint("Restore the file by hand.")
@@ -249,7 +249,7 @@ impl VaultLock {
         if direction == Direction::Redo {
             if !history::is_undone(&runs, change) {
                 return Err(Failure::nothing_left(format!(
-                    "Run {run} is not undone, so there is nothing to redo."
+                    "Run {run} was not undone, so there is nothing to redo."
                 )));
             }
             let found = self.about(&runs, change, direction)?;
@@ -403,8 +403,7 @@ fn nothing_left(direction: Direction, history: &History) -> Failure {
         (Direction::Redo, None) => Failure::nothing_left("There is nothing to redo in this vault."),
         (Direction::Redo, Some(run)) => {
             let what = message!(
-                "There is nothing to redo in this vault: run {} has changed something since the \
-                 last undo.",
+                "There is nothing to redo, because run {} has changed the vault since the last undo.",
                 Part::RunId(run)
             );
             let hint = "To redo an older run, use `vault-gw redo RUNID`. `vault-gw undo --list` \
@@ -424,7 +423,7 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(
-            "Another program or a later run has changed {} since run {} began. Undoing the run would lose that change, so nothing was undone.",
+            "Changes to {} were made after run {} began. An undo would lose them, so nothing was undone.",
             quoted,
             run
         ))

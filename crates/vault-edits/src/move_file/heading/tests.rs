@@ -136,7 +136,7 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
             other => other.to_string(),
         }
     };
-    let rule = "`to` must be one line that Obsidian reads as the text of a heading, without `#` in front, and with letters or digits";
+    let rule = "`to` must be one line of text with letters or digits, without `#` before it, that is valid as a heading";
     for [path, key, place, to, expected] in rows(
         r###"
         n.md ¦ heading ¦ Z ¦ x ¦ the note does not have this heading ["# A", "A/X", "## Y!", "# B", "B/X"]

@@ -358,7 +358,7 @@ impl ReadError {
             EngineError::EditMiss(miss) => Self::missed(miss),
             EngineError::Symlink { .. } => said(
                 "PATH_ESCAPE",
-                "The path is a symbolic link. Pass the path of its target, if the target is in the vault.",
+                "The path is a symbolic link. If its target is in the vault, pass the path of the target.",
             ),
             EngineError::Path { .. } => said(
                 "USAGE_ERROR",

@@ -57,7 +57,7 @@ impl NoteRequest {
             let part = match named.as_slice() {
                 [] => Ok(path.as_ref().ok().and_then(|(_, part)| part.clone())),
                 _ if path.as_ref().is_ok_and(|(_, part)| part.is_some()) => {
-                    let rule = "names a part after `#` in `path` and another one";
+                    let rule = "has a part after `#` in `path`, and another part";
                     fields.record_error(Err(ListError::whole(rule)))
                 }
                 ["heading"] => fields.text("heading").map(Excerpt::Section).map(Some),
@@ -191,7 +191,7 @@ mod tests {
             [{"heading": "A"}] ¦ [0].path is missing
             [{"path": "a.md", "heading": "A", "lines": "1"}] ¦ [0] takes only one of `heading`, `block`, `lines`
             [{"path": "a.md", "x": 1}] ¦ [0].x is not a key
-            [{"path": "a.md#A", "lines": "1"}] ¦ [0] names a part after `#` in `path` and another one
+            [{"path": "a.md#A", "lines": "1"}] ¦ [0] has a part after `#` in `path`, and another part
             [{"file": "Plan", "lines": [10, 20]}, 7] ¦ [0].file is not a key, use `path`; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object
             [{"path": "a.md", "offset": -1}] ¦ [0].offset must be a whole number from 0
             "#,
