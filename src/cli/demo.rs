@@ -54,7 +54,7 @@ const PICTURE: &str = "Sow in March. ![](https://seeds.example/p.png?from=Garden
 /// The time for which a scene stays before the next one comes, at a terminal: for reading the heading, and each line.
 const FOR_A_SCENE: Duration = Duration::from_secs(1);
 const FOR_A_LINE: Duration = Duration::from_millis(200);
-/// The most time for one scene.
+/// The maximum time for one scene.
 const LONGEST_SCENE: Duration = Duration::from_secs(5);
 
 /// Creates the vault, plays the scenes, removes the vault.

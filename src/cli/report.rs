@@ -127,7 +127,7 @@ impl<T: Into<VerbText>> From<(T, Map<String, Value>)> for VerbReport {
     }
 }
 
-/// How a verb ended, if it did not fail.
+/// The result of a verb that did not fail.
 pub(crate) enum VerbEnd {
     /// With a result that has still to be printed.
     Report(Box<VerbReport>),

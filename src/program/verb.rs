@@ -118,7 +118,7 @@ pub(crate) enum Verb {
     Completions {
         /// The shell
         shell: clap_complete::Shell,
-        /// Print what may stand at the end of a line instead: what the script asks
+        /// Print what may be at the end of a line instead: what the script asks
         #[arg(long, hide = true)]
         complete: bool,
         /// The line

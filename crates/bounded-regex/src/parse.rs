@@ -8,13 +8,13 @@ use super::error::RegexError;
 use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
 
-/// The most levels of nested groups. It also bounds the depth of every recursive function over an
+/// The maximum number of levels of nested groups. It also bounds the depth of every recursive function over an
 /// expression.
 const MAX_DEPTH: usize = 100;
-/// The most parts of an expression: characters, sets, groups and alternatives. As many as a program
+/// The maximum number of parts of an expression: characters, sets, groups and alternatives. As many as a program
 /// may have instructions.
 const MAX_PARTS: usize = 20_000;
-/// The most characters of a pattern. A character class is one part, however many characters it
+/// The maximum number of characters of a pattern. A character class is one part, however many characters it
 /// lists.
 const MAX_CHARACTERS: usize = 1_000_000;
 

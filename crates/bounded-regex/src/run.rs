@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::compile::{Instruction, Loop, Memory, One, Program};
 use super::letters;
 
-/// The most entries of the backtracking stack: about 40 MB.
+/// The maximum number of entries of the backtracking stack: about 40 MB.
 const MAX_STACK: usize = 1_000_000;
 /// The most memoisation bits: 8 MB. A search that would need more is not memoised; its steps are
 /// limited.

@@ -17,7 +17,7 @@ pub(crate) trait Printed: AnswerData + Sized {
     /// The printed text, without the final newline. Empty answers for which the app prints a sentence are handled before.
     fn printed(&self, form: &AppForm, arguments: &Args) -> String;
 
-    /// The answer without the values that its text does not show.
+    /// Returns the answer with only the values that its text shows.
     fn printed_form(self, _arguments: &Args) -> Answer {
         self.into()
     }
@@ -28,7 +28,7 @@ pub(crate) trait PrintedItem: AnswerItem {
     /// As [`Printed::printed`].
     fn printed(list: &List<Self>, form: &AppForm, arguments: &Args) -> String;
 
-    /// The list without the values that its text does not show; its numbers then count its items.
+    /// Returns the list with only the values that its text shows. Its numbers count the items that are left.
     fn printed_form(list: List<Self>, _arguments: &Args) -> Answer {
         list.into()
     }

@@ -18,7 +18,7 @@ pub use self::words::{ChangedWords, changed_words};
 
 /// The number of unchanged lines shown before and after each change.
 const CONTEXT_LINES: usize = 3;
-/// The most time for the search for the shortest diff. When it is over, the rest of the diff is
+/// The maximum time for the search for the shortest diff. When it is over, the rest of the diff is
 /// longer than necessary, but correct.
 const PATIENCE: Duration = Duration::from_millis(200);
 

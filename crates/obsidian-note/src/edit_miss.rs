@@ -62,13 +62,13 @@ pub struct EditDifference {
 }
 
 impl EditCandidate {
-    /// The most characters of a line.
+    /// The maximum number of characters of a line.
     pub const LONGEST: usize = 160;
-    /// The most characters of a place that was named by sent text, which may be long.
+    /// The maximum number of characters of a place that was named by sent text, which may be long.
     pub const LONGEST_TEXT: usize = 1000;
-    /// The most candidates of an error.
+    /// The maximum number of candidates of an error.
     pub const MOST: usize = 5;
-    /// The most headings of an error.
+    /// The maximum number of headings of an error.
     pub const MOST_HEADINGS: usize = 20;
 
     /// A candidate for a whole line, counted from 0.

@@ -16,7 +16,7 @@ pub const TRASH: &str = ".trash";
 const MAX_COMPONENT_BYTES: usize = 3 * MAX_NAME_BYTES;
 /// Longest path in bytes (`PATH_MAX`).
 pub const MAX_PATH_BYTES: usize = 4096;
-/// The most components of a path (`vault-semantics.md` §2.1). No person nests folders that deep,
+/// The maximum number of components of a path (`vault-semantics.md` §2.1). No person nests folders that deep,
 /// and recursion over the components stays bounded (`threats.toml` D15).
 pub const MAX_DEPTH: usize = 128;
 

@@ -38,7 +38,7 @@ pub enum PathError {
     TooDeep {
         /// The number of folders and files that the path names.
         names: usize,
-        /// The most components of a path.
+        /// The maximum number of components of a path.
         limit: usize,
     },
     /// Longer than file systems allow.

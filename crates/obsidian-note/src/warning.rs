@@ -1,4 +1,4 @@
-//! The warnings of an answer: it left out a part, or had to guess. Warnings are returned as data beside the answer.
+//! The warnings of an answer: it left out a part, or had to guess. Warnings are returned as data next to the answer.
 
 use std::fmt;
 
@@ -132,7 +132,7 @@ pub enum Warning {
         /// The fault in that line.
         reason: String,
     },
-    /// A property was made beside one of the same name in another casing.
+    /// A property was made next to one of the same name in another casing.
     #[error(
         "`{}` is a second property of `{path}`, next to `{}`; to change the first one, use its spelling",
         row(name),

@@ -64,13 +64,13 @@ pub enum QueryError {
     /// More terms than a query may have.
     #[error("the query has more than {limit} terms")]
     TooManyTerms {
-        /// The most terms that are read.
+        /// The maximum number of terms that are read.
         limit: usize,
     },
     /// Groups and operators are nested too deeply.
     #[error("the query is nested more than {limit} levels deep")]
     TooDeep {
-        /// The most levels that are read.
+        /// The maximum number of levels that are read.
         limit: usize,
     },
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// The most hits of one note that are stored. No answer can show so many.
+/// The maximum number of hits of one note that are stored. No answer can show so many.
 const MOST: usize = 1_000_000;
 
 /// Hits in a text, without duplicates.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::hits::Hits;
 
-/// The most bytes for the lines of one note, with [`LINE_BYTES`] for each line.
+/// The maximum number of bytes for the lines of one note, with [`LINE_BYTES`] for each line.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// The memory that a line is assumed to take besides its text, in bytes.
 const LINE_BYTES: usize = 48;

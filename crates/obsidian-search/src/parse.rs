@@ -8,10 +8,10 @@ use super::literal::Literal;
 use super::property;
 use super::regex::Regex;
 
-/// The most levels of nested groups and operators. It also bounds the depth of every recursive
+/// The maximum number of levels of nested groups and operators. It also bounds the depth of every recursive
 /// function over a query.
 const MAX_DEPTH: usize = 100;
-/// The most terms of a query. Each takes some 300 bytes of memory.
+/// The maximum number of terms of a query. Each takes some 300 bytes of memory.
 const MAX_TERMS: usize = 1_000_000;
 
 /// Parses a query; `case_sensitive` is the default for its terms.

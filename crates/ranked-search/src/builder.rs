@@ -41,7 +41,7 @@ struct KnownTerm {
     is_small: bool,
 }
 
-/// The most terms that are kept for the next segment: more do not fit into a processor's cache.
+/// The maximum number of terms that are kept for the next segment: more do not fit into a processor's cache.
 const MAX_KNOWN_TERMS: usize = 50_000;
 
 /// A posting with its term.

@@ -8,7 +8,7 @@ use crate::query::{Concept, Query};
 use crate::rank::Searched;
 use crate::title::is_as_written;
 
-/// The most terms that are searched for a prefix of one character.
+/// The maximum number of terms that are searched for a prefix of one character.
 const MAX_PREFIX_TERMS: usize = 1000;
 
 /// The postings of a question's words in one segment, only from open notes.

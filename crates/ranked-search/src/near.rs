@@ -16,7 +16,7 @@ pub struct NearTerm {
     pub distance: usize,
     /// The term in the form of the index; [`word_of`] finds the word in the note.
     pub term: String,
-    /// The number of the first note with it, in the caller's numbering.
+    /// The number of the first note that contains the term, in the caller's numbering.
     pub note: usize,
 }
 

@@ -6,7 +6,7 @@ use crate::varint;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) unit: u32,
-    /// The occurrences in its text; for the head of a note, in its names.
+    /// The number of occurrences in the text of the unit; for the head of a note, in the names of the note.
     pub(crate) text: u8,
     /// The occurrences in the headings above it; for the head of a note, in its tags and
     /// properties.

@@ -8,7 +8,7 @@ use crate::query::Query;
 use crate::terms::term;
 use crate::words::each_word;
 
-/// The most bytes that are shown before the first word of the question, unless the end of the line
+/// The maximum number of bytes that are shown before the first word of the question, unless the end of the line
 /// is near.
 const BEFORE: usize = 30;
 

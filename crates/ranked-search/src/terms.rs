@@ -10,7 +10,7 @@ use crate::normal::{folded, lower};
 use crate::stop_words::is_small;
 use crate::words::{Word, WordKind};
 
-/// The most bytes of a word that is stemmed. Longer ones are mostly identifiers.
+/// The maximum number of bytes of a word that is stemmed. Longer ones are mostly identifiers.
 const MAX_STEMMED_BYTES: usize = 48;
 
 /// The form of a word in the index.

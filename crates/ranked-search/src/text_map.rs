@@ -18,7 +18,7 @@ pub(crate) struct TextMap {
     hashing: RandomState,
 }
 
-/// The most bytes of a text that are in its entry.
+/// The maximum number of bytes of a text that are in its entry.
 const SHORT: usize = 16;
 
 struct TextEntry {

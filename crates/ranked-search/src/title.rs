@@ -8,7 +8,7 @@ use crate::words::{WordKind, each_word};
 const WRITTEN: char = '\u{1}';
 /// The prefix of terms for the words of whole titles.
 const WORDS: char = '\u{2}';
-/// The most bytes of a title that are compared. A longer title is cut.
+/// The maximum number of bytes of a title that are compared. A longer title is cut.
 const MAX_TITLE_BYTES: usize = 120;
 
 /// The terms of a title: one as written, without regard to case and blanks, and one of its words

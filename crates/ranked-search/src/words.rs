@@ -4,7 +4,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_qui
 
 use crate::script::{CharacterKind, kind};
 
-/// The most bytes of a word. Longer ones are ignored: keys, hashes, images as text.
+/// The maximum number of bytes of a word. Longer ones are ignored: keys, hashes, images as text.
 const MAX_WORD_BYTES: usize = 64;
 
 /// A word as written in a text.

@@ -35,7 +35,7 @@ pub struct PropertyItem {
     pub count: Option<usize>,
 }
 
-/// In how many notes one property stands: `properties name=…`.
+/// The number of notes that have one property: `properties name=…`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PropertyCount {
@@ -60,7 +60,7 @@ pub struct PropertyValue {
     /// The property, as it was asked for.
     pub name: String,
     /// The value's lines: one for a scalar, one for each element of a list, none where the value
-    /// is empty. The CLI prints texts, so types are not told.
+    /// is empty. The CLI prints texts, so types are not shown.
     pub values: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ pub struct TagItem {
     pub count: Option<usize>,
 }
 
-/// The files that hold one tag.
+/// The files that have one tag.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TagFiles {

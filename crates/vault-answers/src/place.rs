@@ -7,9 +7,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaceInText {
-    /// The first character of the part, from 0. Only beside a part of a text.
+    /// The first character of the part, from 0. Only next to a part of a text.
     pub offset: usize,
-    /// Whether the text goes on after the part. Only beside a part of a text.
+    /// Whether the text goes on after the part. Only next to a part of a text.
     pub truncated: bool,
     /// The `offset` that goes on in the text. Only where it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]

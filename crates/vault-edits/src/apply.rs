@@ -1,6 +1,6 @@
 //! Applies an edit as a transaction: either all of it takes effect, or nothing.
 //!
-//! 1. Prepare: every new content goes into a temporary file beside its place, and is synced.
+//! 1. Prepare: every new content goes into a temporary file next to its place, and is synced.
 //! 2. Take: each step is one atomic system call that replaces only what the edit has seen. What it
 //!    replaces keeps a temporary name.
 //! 3. Commit: the folders are synced, and the replaced files are checked for other writers. Then
@@ -115,7 +115,7 @@ struct EditRun<'edit> {
 }
 
 impl<'edit> EditRun<'edit> {
-    /// Makes the folders, and writes every new content into a temporary file beside its place.
+    /// Makes the folders, and writes every new content into a temporary file next to its place.
     fn prepare(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
         for change in changes {
             if let Change::MakeFolder { path } = change {

@@ -25,7 +25,7 @@ pub(super) const ADD: EditCommand = EditCommand::own("attachment:add", add, &FOR
 
 static FORM: OwnForm = OwnForm::new::<AddedAttachment>("added-attachment");
 
-/// The most bytes of an attachment. In a parameter the limit of values is lower (`threats.toml` A10).
+/// The maximum number of bytes of an attachment. In a parameter the limit of values is lower (`threats.toml` A10).
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A file that was added.

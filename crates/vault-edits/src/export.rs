@@ -36,7 +36,7 @@ pub struct ExportedNote {
     pub output: String,
     /// Bytes of the copy.
     pub size: u64,
-    /// Lower-case hexadecimal SHA-256 of the copy, for the audit log. It is not told: a copy of the
+    /// Lower-case hexadecimal SHA-256 of the copy, for the audit log. It is not reported: a copy of the
     /// note as it is has the note's own hash.
     #[serde(skip)]
     pub sha256: String,
@@ -61,11 +61,11 @@ impl AnswerItem for ExportedNote {
 
 /// The only command that is planned here.
 const EXPORT: &str = "vault:export";
-/// The most notes of an export unless `limit` is given (`contracts.md` K25).
+/// The maximum number of notes of an export unless `limit` is given (`contracts.md` K25).
 const LIMIT: usize = 50;
-/// The most bytes of the notes of one export: all of them are in memory until all are written.
+/// The maximum number of bytes of the notes of one export: all of them are in memory until all are written.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// The most paths that the error about taken places names.
+/// The maximum number of paths that the error about taken places names.
 const MOST_TAKEN_LISTED: usize = 5;
 
 /// Whether [`plan_export`] plans this command.

@@ -56,11 +56,11 @@ impl AnswerItem for ImportedNote {
     }
 }
 
-/// The most notes of an import unless `limit` is given.
+/// The maximum number of notes of an import unless `limit` is given.
 const LIMIT: usize = 1_000;
-/// The most bytes of the notes of one import: all of them are in memory until all are written.
+/// The maximum number of bytes of the notes of one import: all of them are in memory until all are written.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// The most paths that the error about taken places names.
+/// The maximum number of paths that the error about taken places names.
 const MOST_TAKEN_LISTED: usize = 5;
 
 fn import(call: &Call<'_>) -> Result<Edit, EngineError> {

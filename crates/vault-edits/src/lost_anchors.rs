@@ -13,7 +13,7 @@ use vault_index::{AnchorLinks, IndexedVault};
 use super::change::Change;
 use crate::Editor;
 
-/// The most places of one note that a warning names.
+/// The maximum number of places of one note that a warning names.
 const MOST_NAMED: usize = 5;
 /// The bytes with which headings, block ids and what can hide them are written. An edit of lines without any of them, and
 /// of lines that begin with neither a digit nor a blank, removes neither.

@@ -189,7 +189,7 @@ impl Editor<'_> {
                 return Ok(true);
             }
             let is_replaced = before.is_some() && after.is_some();
-            // Searched beside the leftover, because its folder may have been moved with both files
+            // Searched next to the leftover, because its folder may have been moved with both files
             // in it. Another touched path at that place proves nothing: a moved file keeps its name
             // and content.
             if is_replaced && let Ok(here) = leftover.parent().join(place.path.name()) {

@@ -14,7 +14,7 @@ use crate::disk::{Disk, FileStamp, Obstacle, list};
 use crate::error::EngineError;
 use crate::sight::{Sight, blocked_in};
 
-/// The most folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
+/// The maximum number of folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
 /// folder is opened again from an ancestor that is open.
 const MAX_OPEN_FOLDERS: usize = 192;
 /// The number of folders that are listed at once. Their subfolders come next, so that wide and deep vaults need no more

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
 use crate::error::EngineError;
 
-/// The most notes of a folder that are one unit of parallel work. The folder is opened once for
+/// The maximum number of notes of a folder that are one unit of parallel work. The folder is opened once for
 /// each unit.
 const PIECE: usize = 32;
 /// The number of files that one thread sifts at a time.

@@ -15,10 +15,10 @@ const SEARCH_USAGE: &str =
 const CONTEXT_USAGE: &str =
     "search:context query=<text> [path=<folder>] [limit=<n>] [case] [format=text|json]";
 
-/// The most bytes of lines in one answer. A line is repeated for each hit, so one long line with
+/// The maximum number of bytes of lines in one answer. A line is repeated for each hit, so one long line with
 /// thousands of hits would otherwise exhaust the memory.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-/// The most bytes of lines of one file, so that a file with one long line does not make an item that no answer can
+/// The maximum number of bytes of lines of one file, so that a file with one long line does not make an item that no answer can
 /// contain, which would hide the items after it (`threats.toml` F15, J04).
 const MAX_FILE_BYTES: usize = 512 * 1024;
 /// The bytes that a line costs beyond its text.

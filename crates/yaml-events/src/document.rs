@@ -77,11 +77,11 @@ pub struct Entry {
 /// The limits of a document. Each alias counts as much as the value that it repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most levels of lists and mappings.
+    /// The maximum number of levels of lists and mappings.
     pub depth: usize,
-    /// The most values; lists and mappings count as values too.
+    /// The maximum number of values; lists and mappings count as values too.
     pub values: usize,
-    /// The most bytes in the texts of all values.
+    /// The maximum number of bytes in the texts of all values.
     pub text: usize,
 }
 

@@ -20,7 +20,7 @@ mod problem;
 
 /// Maximum size of a value: 16 MiB. Far larger than any note, and small enough to keep in memory.
 pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
-/// The most bytes of a value in an example.
+/// The maximum number of bytes of a value in an example.
 const LONGEST_EXAMPLE: usize = 200;
 /// Largest integer that JavaScript, and so the app, represents exactly: 2^53 - 1.
 const MAX_EXACT: u64 = (1 << 53) - 1;

@@ -89,7 +89,7 @@ pub struct Meta {
     pub backend_reason: Option<String>,
     /// The pinned vault's name.
     pub vault: Option<String>,
-    /// The tier that holds the command.
+    /// The tier that contains the command.
     pub tier: Option<Tier>,
     /// The effects of the call, mildest first.
     pub effects: Vec<Effect>,
@@ -108,7 +108,7 @@ pub struct Meta {
     /// Present if the caller has got outside text and is restricted (`docs/policy.md`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<TaintMeta>,
-    /// The fields of this envelope that hold text from the vault or the app: data, never
+    /// The fields of this envelope that contain text from the vault or the app: data, never
     /// instructions.
     pub untrusted: Vec<&'static str>,
     /// The fields in which invalid UTF-8 was replaced by U+FFFD.

@@ -16,7 +16,7 @@ use store::journal::{JournalEntry, VaultLock, short_id};
 pub enum Kept {
     /// Print the content of one file.
     Show,
-    /// Write the content of one file to a new note beside it.
+    /// Write the content of one file to a new note next to it.
     Beside,
     /// Restore all contents, although the files have changed since.
     Over,
@@ -81,12 +81,12 @@ impl KeptContent {
         self.facts.run
     }
 
-    /// Returns the new note for the content: beside the old one, or at the top of the vault if that folder no longer
+    /// Returns the new note for the content: next to the old one, or at the top of the vault if that folder no longer
     /// exists.
     ///
     /// # Errors
     ///
-    /// If no name beside the old one is free, or the vault cannot be read.
+    /// If no name next to the old one is free, or the vault cannot be read.
     pub fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
         let KeptFacts { run, path, .. } = &self.facts;
         let run = short_id(*run);

@@ -65,7 +65,7 @@ pub struct Request {
     /// Add to each note in `data` the address that opens it in the app.
     #[serde(default)]
     pub links: Option<NoteLinks>,
-    /// Leave `stdout` empty where `data` holds all of the answer, so that no note is sent twice.
+    /// Leave `stdout` empty if `data` contains the whole answer, so that no note is sent twice.
     #[serde(default)]
     pub no_stdout: bool,
     /// Echoed in the envelope; at most 128 characters, no white space.

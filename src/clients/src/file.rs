@@ -1,5 +1,5 @@
 //! A client's configuration file: follows links, reads it once, and replaces it atomically with a
-//! backup beside it.
+//! backup next to it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use sandbox::private_dir::{PrivateFolder, Unsafe};
 
 /// The largest file in bytes. Generous, because Claude Code keeps its history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// The most backups within one second.
+/// The maximum number of backups within one second.
 const MAX_BACKUPS: u32 = 100;
 /// A time in the name of a backup.
 const TIME: &str = "20260314-092653";
@@ -100,7 +100,7 @@ impl ClientConfigFile {
         }
     }
 
-    /// Returns the texts of the backups beside the file, newest first. One that cannot be read proves nothing, so it is
+    /// Returns the texts of the backups next to the file, newest first. One that cannot be read proves nothing, so it is
     /// left out.
     pub(super) fn backups(&self) -> Vec<String> {
         let Ok((path, name)) = self.place() else {
@@ -181,7 +181,7 @@ impl ClientConfigFile {
         Ok(Some(ReplacedConfig { backup }))
     }
 
-    /// Removes temporary files that a killed run left beside the file, if nothing else is written
+    /// Removes temporary files that a killed run left next to the file, if nothing else is written
     /// (`threats.toml` H22). If this fails, the next run tries again.
     pub(super) fn sweep(&self) {
         let swept = private_dir::split(&self.path).and_then(|(folder, name)| {

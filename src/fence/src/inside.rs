@@ -69,7 +69,7 @@ const OF_AN_ENTRY: [&str; 7] = [
 /// Maximum number of calls at the same time.
 const MOST: usize = 16;
 
-/// The most time for a call to say what it wants.
+/// The maximum time for a call to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time in which a call may end after the program that sent it has gone.

@@ -183,7 +183,7 @@ pub(super) fn meant_by(paths: &[String], environment: &Environment) -> Vec<Meant
     all
 }
 
-/// Resolves a path of a profile. `None` without a home, and for a variable that does not name a folder of a program.
+/// Resolves a path of a profile. `None` without a home, and for a variable without a folder of the program.
 fn meant(path: &str, environment: &Environment) -> Option<Meant> {
     if path.starts_with('/') {
         return Some(Meant {

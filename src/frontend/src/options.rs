@@ -15,7 +15,7 @@ use settings::BackendChoice;
 /// The heading of these options in help.
 pub const GLOBAL_OPTIONS: &str = "Options of every command and verb";
 
-/// The options that may stand before or after a command or verb.
+/// The options that are valid before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]
 #[expect(
@@ -59,7 +59,7 @@ pub struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<Profile>,
 
-    /// What a profile's output needs besides the envelope.
+    /// The data that a profile's output needs in addition to the envelope.
     #[arg(skip)]
     pub surroundings: Surroundings,
 
@@ -183,7 +183,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// What goes to stdout.
+/// The form of the output on stdout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OutputMode {
     /// The text of the command.

@@ -24,10 +24,10 @@ use protocol::failure::{Cause, Failure};
 use protocol::message::{Part, joined, message};
 use tiers::ACTIVE_FILE;
 
-/// The most items of a list that are checked.
+/// The maximum number of items of a list that are checked.
 const MOST_ITEMS: usize = 5;
 
-/// The most other commands that are named.
+/// The maximum number of other commands that are named.
 const MOST_OTHERS: usize = 2;
 
 impl Pipeline<'_> {

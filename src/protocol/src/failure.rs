@@ -27,16 +27,16 @@ pub const OTHER_FILES: &str = "other-files";
 /// The reasons whose failures have no further remedy.
 const COMPLETE: [&str; 4] = [NOTHING_LEFT, DENIED, REVIEW_AGAIN, OTHER_FILES];
 
-// Created where the failure happens and rendered at the edge. The details hold no path outside the vault and no
+// Created where the failure happens and rendered at the edge. The details contain no path outside the vault and no
 // sensitive value. The published schema has the other name, and these words.
 /// The failure of a call.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ErrorBody")]
 pub struct Failure {
-    /// The stable name; `vault-gw explain CODE` tells cause and remedy.
+    /// The stable name; `vault-gw explain CODE` shows cause and remedy.
     pub code: Code,
-    /// What happened and what to do next.
+    /// The sentences: the event, then the next step.
     #[schemars(rename = "message", with = "String")]
     faults: Vec<Fault>,
     /// Facts for programs.

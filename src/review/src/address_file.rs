@@ -10,7 +10,7 @@ use sandbox::private_dir::{PrivateFolder, Unsafe};
 
 /// The name of the file.
 const NAME: &str = "review-page.html";
-/// The most bytes of the file that are read.
+/// The maximum number of bytes of the file that are read.
 const MOST_BYTES: u64 = 4096;
 /// The text while no page is served.
 const ENDED: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>vault-gw</title>\n<p>The review page is not open. <code>vault-gw review --web</code> opens it.\n";

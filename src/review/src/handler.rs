@@ -29,9 +29,9 @@ use tiers::ApprovalChannel;
 
 /// Number of completed runs that are shown.
 const RUNS: usize = 10;
-/// The most files of a run that are named.
+/// The maximum number of files of a run that are named.
 const NAMED: usize = 3;
-/// The most bytes of a text that is edited on the page.
+/// The maximum number of bytes of a text that is edited on the page.
 const LONGEST_TEXT: usize = 1 << 20;
 
 /// Opens the gateway for each question, so that settings that changed are in force.

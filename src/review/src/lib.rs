@@ -28,7 +28,7 @@ use sandbox::environment::Environment;
 use settings::Folders;
 use tiers::ApprovalChannel;
 
-/// The most connections: as many as a browser opens, and some more.
+/// The maximum number of connections: as many as a browser opens, and some more.
 const CONNECTIONS: usize = 32;
 /// The longest time for an answer to finish after the page is ended.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);

@@ -8,7 +8,7 @@ const DATA: u64 = 1 << 30;
 /// The largest address space, in bytes. Interpreters reserve far more than they use.
 const ADDRESS_SPACE: u64 = 64 << 30;
 
-/// The most open files of the process.
+/// The maximum number of open files of the process.
 const OPEN_FILES: u64 = 256;
 
 /// Number of threads allowed in addition to the present threads of all users. The kernel counts the threads of the
@@ -32,7 +32,7 @@ pub(super) fn limit_this_process() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// The most threads in a fence that counts its own, which one with namespaces does.
+/// The maximum number of threads in a fence that counts its own, which one with namespaces does.
 const THREADS_IN_FENCE: u64 = 8192;
 
 /// Limits the threads of a fence, and of the program that this process becomes or starts. `counts_its_own` says

@@ -17,7 +17,7 @@ use protocol::failure::Failure;
 use sandbox::private_dir;
 use sandbox::private_dir::Unsafe;
 
-/// The most bytes of the name of a list.
+/// The maximum number of bytes of the name of a list.
 const MAX_NAME_BYTES: usize = 128;
 
 /// The name of a file next to the settings file that contains an owner's list: without folders,

@@ -49,7 +49,7 @@ pub struct Settings {
     pub config_folder: Option<String>,
     /// The highest allowed tier.
     pub tier: Tier,
-    /// The name of a file beside the settings file that lists what is left of the catalogue, in the form of
+    /// The name of a file next to the settings file that lists what is left of the catalogue, in the form of
     /// `vault-gw allowlist show`. If unset, all of it is.
     #[serde(deserialize_with = "checked::list")]
     #[schemars(with = "Option<String>")]
@@ -187,9 +187,9 @@ pub struct Paths {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaintSettings {
-    /// Files that hold outside text.
+    /// Files that have outside text.
     pub sources: Vec<PathPattern>,
-    /// Properties. A note that has one of them, with any value but `false`, holds outside text.
+    /// Properties. A note that has one of them, with any value but `false`, has outside text.
     pub properties: Vec<PropertyName>,
     /// Files that an agent which has read such text may change in the vault itself, as far as it could
     /// before. All else goes into its draft.
@@ -267,7 +267,7 @@ pub struct AgentSettings {
     /// The highest allowed tier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// The name of a file beside the settings file that lists what this agent may use of the catalogue.
+    /// The name of a file next to the settings file that lists what this agent may use of the catalogue.
     #[serde(deserialize_with = "checked::list")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]

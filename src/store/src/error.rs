@@ -6,12 +6,12 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, for_person};
 
-/// What a folder of the state folder contains.
+/// A kind of content of the state folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
     /// Plans that a person has to approve.
     Approvals,
-    /// Who did what, one line for each call.
+    /// The record of all calls, one line for each.
     AuditLog,
     /// The drafts of agents.
     Drafts,
@@ -40,18 +40,18 @@ impl Collection {
     }
 }
 
-/// Why a collection cannot be read or written.
+/// The error of a read or a write of a collection.
 #[derive(Debug)]
 pub struct StoreError {
     /// The collection.
     pub collection: Collection,
-    /// What was to be done.
+    /// The attempted access.
     pub access: Access,
     /// The cause.
     pub cause: StoreCause,
 }
 
-/// What is done with a collection.
+/// A kind of access to a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Its records are read.
@@ -60,7 +60,7 @@ pub enum Access {
     Write,
 }
 
-/// Why a file or lock of a collection cannot be used.
+/// The reason why a file or lock of a collection cannot be used.
 #[derive(Debug)]
 pub enum StoreCause {
     /// Another process had the lock until the timeout.

@@ -26,7 +26,7 @@ use settings::EVERY_AGENT;
 const FILE: &str = "labels.json";
 /// The name of the lock for replacing the ledger.
 const LOCK: &str = "labels.lock";
-/// The most bytes of a [`FILE`] that are read.
+/// The maximum number of bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 64 << 20;
 
 /// The reason why a note is in the ledger.
@@ -37,7 +37,7 @@ pub enum Why {
     Source,
     /// A call changed or moved it while it was labelled.
     Labelled,
-    /// A call put text of a labelled note into it.
+    /// A call copied text of a labelled note into the note.
     Copied,
     /// An agent wrote it that had got text of a labelled note.
     Written,

@@ -25,7 +25,7 @@ use sandbox::private_dir::{PrivateFolder, Unsafe, read_at_most, state_file};
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]
 pub struct StateFolder {
-    /// What is in it, as its errors name it.
+    /// The kind of its content, for errors.
     collection: Collection,
     /// The path of the state folder, then of each folder down to this one.
     places: Vec<PathBuf>,

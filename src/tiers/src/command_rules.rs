@@ -13,9 +13,9 @@ use allowlist::{Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, s
 use protocol::checked_text::checked_text;
 use protocol::message::question;
 
-/// The most bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
+/// The maximum number of bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
 const MAX_PATTERN_BYTES: usize = 100;
-/// The most patterns of a list. There are fewer commands.
+/// The maximum number of patterns of a list. There are fewer commands.
 const MAX_PATTERNS: usize = 200;
 
 /// The first character of the name of a set of commands.

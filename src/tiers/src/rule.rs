@@ -31,7 +31,7 @@ pub enum Rule {
     Path {
         /// The path, as the call names it.
         path: String,
-        /// How the call would use it.
+        /// The access of the call to it.
         access: Access,
         /// The key of the setting that denies it.
         key: &'static str,
@@ -40,7 +40,7 @@ pub enum Rule {
     UncheckedActiveFile,
     /// There are path rules, and the call would change or send the whole vault.
     WholeVault {
-        /// How the call would use the vault.
+        /// The access of the call to the vault.
         access: Access,
         /// Whether the command has a parameter that names a note.
         can_name: bool,
@@ -77,7 +77,7 @@ pub enum Rule {
     MalformedPath {
         /// The name of the argument.
         argument: String,
-        /// What is wrong with its value.
+        /// The fault of its value.
         reason: String,
     },
     /// The call would use the active file, and the switch for that is off.

@@ -65,13 +65,13 @@ pub enum YamlFault {
     /// Lists and mappings are nested too deep.
     #[error("more than {limit} levels of nesting")]
     TooDeep {
-        /// The most levels that are read.
+        /// The maximum number of levels that are read.
         limit: usize,
     },
     /// There are too many values, counted with aliases expanded.
     #[error("more than {limit} values")]
     TooMany {
-        /// The most values that are read.
+        /// The maximum number of values that are read.
         limit: usize,
     },
     /// There is too much text, counted with aliases expanded.

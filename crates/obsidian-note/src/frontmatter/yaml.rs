@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 const MAX_VALUES: usize = 100_000;
 /// The limit of bytes of text in all values, with every alias expanded.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
-/// The most levels of nested lists and mappings.
+/// The maximum number of levels of nested lists and mappings.
 const MAX_DEPTH: usize = 64;
 
 const LIMITS: Limits = Limits {

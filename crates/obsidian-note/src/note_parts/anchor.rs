@@ -44,7 +44,7 @@ pub struct Anchors<'facts> {
     blocks: HashMap<String, usize>,
 }
 
-/// The most headings or blocks that are compared with a dead link.
+/// The maximum number of headings or blocks that are compared with a dead link.
 const COMPARED: usize = 500;
 
 impl<'facts> Anchors<'facts> {

@@ -14,17 +14,17 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::edit_miss::EditCandidate;
 
-/// The most letters of a piece: as many as a number has bits.
+/// The maximum number of letters of a piece: as many as a number has bits.
 const PIECE: usize = 128;
 /// Texts of at least this many letters are also searched by their halves.
 const HALVED: usize = 6;
-/// The most letters of the text that are compared.
+/// The maximum number of letters of the text that are compared.
 const COMPARED: usize = 2000;
 /// The least and the most matches of a piece that are compared with the whole text.
 const PLACES_OF_A_PIECE: (usize, usize) = (3, 24);
 /// About the most pairs of letters that are compared in all.
 const PAIRS: usize = 30_000_000;
-/// The most bytes of a note that are searched: the app indexes no larger note.
+/// The maximum number of bytes of a note that are searched: the app indexes no larger note.
 const LOOKED_THROUGH: usize = 2 * 1024 * 1024;
 /// The number of letters by which a match may be longer than the text, besides half of the text's length.
 const SLACK: usize = 24;
@@ -434,7 +434,7 @@ pub fn difference(sent: &str, present: &str) -> (String, String) {
     (part(sent), part(present))
 }
 
-/// The most characters of a difference that are shown.
+/// The maximum number of characters of a difference that are shown.
 const SHOWN: usize = 200;
 
 fn shorten(text: &str) -> String {
@@ -464,7 +464,7 @@ fn word_after(text: &str) -> usize {
 
 /// The least similarity of a candidate.
 const LEAST_LIKENESS: f64 = 0.35;
-/// The most characters of a line that are compared.
+/// The maximum number of characters of a line that are compared.
 const COMPARED_OF_LINE: usize = 400;
 
 /// The lines that are most similar to a text.

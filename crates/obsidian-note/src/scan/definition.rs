@@ -3,7 +3,7 @@
 
 use super::lines::NoteLines;
 
-/// The most bytes in which the end of a label or title is searched. Both may span lines, and a text
+/// The maximum number of bytes in which the end of a label or title is searched. Both may span lines, and a text
 /// with many openings must not be searched again for each.
 const LONGEST: usize = 1000;
 

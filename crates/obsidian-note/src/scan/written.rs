@@ -13,7 +13,7 @@ use crate::frontmatter;
 /// The character that replaces literal text. It is part of no markup.
 const BLANK: u8 = 1;
 
-/// The most bytes before the end of a link in which its destination is searched.
+/// The maximum number of bytes before the end of a link in which its destination is searched.
 const LONGEST_DESTINATION: usize = 4096;
 
 /// The beginnings and ends of text that browsers do not read as markup: a comment that begins in such text ends with

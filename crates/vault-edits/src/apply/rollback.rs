@@ -207,7 +207,7 @@ impl<'edit> EditRun<'edit> {
         Ok(temporary)
     }
 
-    /// Writes these bytes into a new temporary file beside a file, with its permissions.
+    /// Writes these bytes into a new temporary file next to a file, with its permissions.
     fn write_beside(
         &mut self,
         place: &FilePlace<'edit>,

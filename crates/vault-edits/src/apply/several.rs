@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The most threads, each of which waits for one file at a time.
+/// The maximum number of threads, each of which waits for one file at a time.
 const THREADS: usize = 16;
 /// Number of files below which a further thread costs more than it saves.
 const FILES_OF_ONE_THREAD: usize = 8;

@@ -63,7 +63,7 @@ impl AnswerData for RenamedHeading {
 
 /// The most rounds until the links in headings of the note do not change its headings any more.
 const MOST_ROUNDS: usize = 8;
-/// The most places of a block's id in a note that are tried.
+/// The maximum number of places of a block's id in a note that are tried.
 const MOST_IDS: usize = 16;
 
 fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {

@@ -43,7 +43,7 @@ pub(super) struct TextPart {
     pub(super) range: Range<usize>,
 }
 
-/// The file and the place to which a link must lead afterwards.
+/// The file and the place to which a link must point after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Destination {
     pub(super) file: VaultPath,

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use serde_json::{Map, Value, json};
 use vault_files::{Fields, ListError};
 
-/// The most edits in one call.
+/// The maximum number of edits in one call.
 pub const MAX_EDITS: usize = 200;
 
 /// One edit of a note.

@@ -39,7 +39,7 @@ pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<AlignmentStep> {
 /// The steps for the parts between the equal ends; both parts begin at `offset`.
 fn middle(old: &[Value], new: &[Value], offset: usize, steps: &mut Vec<AlignmentStep>) {
     let width = new.len() + 1;
-    // The most items that can be kept, from each pair of indexes to the ends.
+    // The maximum number of items that can be kept, from each pair of indexes to the ends.
     let mut kept = vec![0_usize; 0];
     if old.len().saturating_mul(new.len()) <= MAX_PAIRS {
         kept.resize((old.len() + 1) * width, 0);

@@ -9,7 +9,7 @@ use vault_files::{Detail, EngineError, FileFacts, Note, Refusal, Registry, Surro
 use vault_index::IndexedVault;
 use vault_questions::Reply;
 
-/// A vault with one note, and beside it a folder of notes.
+/// A vault with one note, and next to it a folder of notes.
 struct World {
     folder: tempfile::TempDir,
     vault: Vault,

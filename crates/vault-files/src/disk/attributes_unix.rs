@@ -26,7 +26,7 @@ const OF_MACOS: [&[u8]; 4] = [
 const ABSENT: Errno = Errno::NOATTR;
 #[cfg(not(target_vendor = "apple"))]
 const ABSENT: Errno = Errno::NODATA;
-/// The most bytes of a list of names or a value. No system accepts more.
+/// The maximum number of bytes of a list of names or a value. No system accepts more.
 const MOST_BYTES: usize = 1 << 20;
 
 /// A file's own attributes, without those that the system or a security module sets.

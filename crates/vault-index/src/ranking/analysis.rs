@@ -20,7 +20,7 @@ use crate::snapshot::{IndexSnapshot, KeptNote};
 const PARALLEL: usize = 32;
 /// The number of notes that a thread reads at a time.
 const UNIT: usize = 32;
-/// The most notes in one segment, because its words are sorted in memory.
+/// The maximum number of notes in one segment, because its words are sorted in memory.
 const MAX_NOTES: usize = 2000;
 /// The longest time that the notes of a segment are read: a killed process loses no more.
 const SEGMENT_AFTER: Duration = Duration::from_secs(1);

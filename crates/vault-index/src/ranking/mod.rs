@@ -33,7 +33,7 @@ use crate::lock;
 
 /// The time after which a ranked search is answered from the notes that are ready.
 pub(crate) const ANSWER_AFTER: Duration = Duration::from_millis(1500);
-/// The number of changed notes that are always kept beside the base.
+/// The number of changed notes that are always kept next to the base.
 const MANY_CHANGED: usize = 64;
 /// Number of notes in a large vault for each of which one changed note is still allowed.
 const NOTES_FOR_A_CHANGED_ONE: usize = 32;

@@ -49,7 +49,7 @@ const LOCAL: [i128; 16] = [
 
 /// Bytes read from the queue at once: a few hundred events.
 const BUFFER: usize = 16 * 1024;
-/// The most folders that are watched at once, each with its parent open.
+/// The maximum number of folders that are watched at once, each with its parent open.
 const AT_ONCE: usize = 64;
 /// The number of events beyond which a walk of the whole vault is cheaper.
 const MOST_EVENTS: usize = 20_000;

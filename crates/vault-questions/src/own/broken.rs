@@ -124,10 +124,10 @@ impl AnswerItem for BrokenLink {
 
 /// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// The most files with a link that are listed, unless the answer is about one link. A few show how it is used, and the
+/// The maximum number of files with a link that are listed, unless the answer is about one link. A few show how it is used, and the
 /// most used links are in dozens of files.
 const MOST_SOURCES: usize = 5;
-/// The most headings or blocks that a link may mean.
+/// The maximum number of headings or blocks that a link may mean.
 const MOST_CANDIDATES: usize = 5;
 type BrokenFacts = Pair<Properties, AnchorLinks>;
 

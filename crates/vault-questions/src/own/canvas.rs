@@ -1,5 +1,5 @@
 //! `canvas:read`: a canvas as typed data (JSON Canvas 1.0). Keys that the format does not define
-//! are kept beside the typed ones.
+//! are kept next to the typed ones.
 
 use obsidian_note::Warning;
 use obsidian_note::shown::rows;
@@ -28,7 +28,7 @@ pub(super) struct CanvasContent {
     pub(super) nodes: List<CanvasNode>,
     /// Its edges, as in the file.
     pub(super) edges: Vec<CanvasEdge>,
-    /// Nodes and edges that are none by the format, as they stand in the file.
+    /// Nodes and edges that are not valid in the format, unchanged.
     pub(super) unknown: Vec<Value>,
     /// Keys of the canvas that the format does not know.
     pub(super) other: Map<String, Value>,

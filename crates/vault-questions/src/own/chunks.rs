@@ -51,7 +51,7 @@ pub(super) struct NoteChunk {
     /// About how many tokens of a language model it has: a quarter of its characters, and one for each
     /// character of a script without spaces.
     pub(super) tokens: usize,
-    /// Its text as it stands in the file. Not with `fields=place`.
+    /// Its text, unchanged. Not with `fields=place`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) body: Option<String>,
 }
@@ -80,7 +80,7 @@ impl AnswerData for NoteChunks {
 
 /// The number of pieces in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// The most bytes of a piece unless `size` is given.
+/// The maximum number of bytes of a piece unless `size` is given.
 const SIZE: usize = 1000;
 
 /// Returns the sections of a note, each from its heading to the next one. Long sections are cut

@@ -8,7 +8,7 @@ use vault_index::{Links, Seen};
 
 use super::graph::Nowhere;
 
-/// The most files that are named for one ambiguous link.
+/// The maximum number of files that are named for one ambiguous link.
 const FILES: usize = 5;
 /// A path whose folder is hidden, so no file of the vault is near it and none is preferred for
 /// that.

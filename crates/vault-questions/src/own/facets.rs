@@ -87,7 +87,7 @@ impl AnswerData for NoteFacets {
     }
 }
 
-/// The most values of a list.
+/// The maximum number of values of a list.
 const MAX_VALUES: usize = 100;
 /// The most UTF-16 code units of a value.
 const MAX_UNITS: usize = 256;

@@ -69,15 +69,15 @@ pub enum Likeness {
     Name,
     /// An alias has.
     Alias,
-    /// Name or alias differ by one letter, or two that stand in each other's place.
+    /// Name or alias differ by one letter, or two that are exchanged.
     Spelling,
     /// The heading or block id is one of the most similar ones of the note.
     Similar,
 }
 
-/// The most candidates for one text.
+/// The maximum number of candidates for one text.
 const MOST: usize = 5;
-/// The most files that are examined under one entry.
+/// The maximum number of files that are examined under one entry.
 const LOOKED_AT: usize = 64;
 /// Names with more letters and digits match only without a misspelling.
 const LONGEST: usize = 64;

@@ -27,11 +27,11 @@ pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     OwnForm::new::<List<ListedLink>>("link-list").with_total(),
 );
 
-/// One link, where it stands.
+/// One link with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedLink {
-    /// The note that it stands in.
+    /// The note that contains it.
     pub path: String,
     /// Its line, from 1.
     pub line: usize,
@@ -49,7 +49,7 @@ pub struct ListedLink {
     /// The nearest heading above it. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
-    /// The line that it stands in, cut to 200 characters.
+    /// The line that contains it, cut to 200 characters.
     pub line_text: String,
     /// The title of the note that contains it. Only with `titles`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl AnswerItem for ListedLink {
 
 /// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// The most characters of a line.
+/// The maximum number of characters of a line.
 const LONGEST_LINE: usize = 200;
 
 /// Returns the links of one note, or of all notes, in the order of paths and places.

@@ -139,7 +139,7 @@ impl PrintedNotes {
 
 /// The budget in characters unless `budget` is given.
 const BUDGET: usize = 4000;
-/// The most notes that are searched for passages.
+/// The maximum number of notes that are searched for passages.
 const MAX_NOTES: usize = 200;
 /// Passages with less than this part of the best score say nothing about the question.
 const LEAST_PART: f64 = 0.35;

@@ -317,7 +317,7 @@ impl SimilarNotes {
     }
 }
 
-/// The most words that are suggested for a question without results.
+/// The maximum number of words that are suggested for a question without results.
 const SUGGESTED: usize = 3;
 
 /// Number of files of a vault above which no ranked index is built for a hint: building it takes seconds, and the

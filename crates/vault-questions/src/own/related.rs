@@ -104,7 +104,7 @@ impl AnswerItem for RelatedNote {
 
 /// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 10;
-/// The most words of a row.
+/// The maximum number of words of a row.
 const WORDS: usize = 5;
 /// The score for the greatest likeness of two texts: as much as a link.
 const SCORE_OF_TEXT: f64 = 4.0;

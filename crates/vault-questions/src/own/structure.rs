@@ -10,7 +10,7 @@ use vault_files::EngineError;
 
 use super::note::{Note, title};
 
-/// The most headings in an answer, unless `limit` is given.
+/// The maximum number of headings in an answer, unless `limit` is given.
 pub(super) const MAX_HEADINGS: usize = 500;
 /// The longest body that is parsed, in UTF-16 code units.
 const MAX_UNITS: usize = 1_000_000;

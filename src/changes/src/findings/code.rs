@@ -23,7 +23,7 @@ const LOADING: &str =
 /// Length in bytes above which a query is not read.
 const LONGEST_QUERY: usize = 4096;
 
-/// Records a code block, by its info string, or code within a line, if it is active.
+/// Records a code block (by its info string) or inline code if it is active content.
 pub(super) fn find((at, info, content): (usize, Option<&str>, &str), hits: &mut Hits<'_>) {
     let Some(info) = info else {
         return inline(at, content, hits);

@@ -11,7 +11,7 @@ const REMOTE: &str = "remote-html";
 
 /// The parts of a style that load something, or hide that it does.
 const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
-/// The most bytes of tags to read, as a multiple of the length of the text: text that only begins like tags is read
+/// The maximum number of bytes of tags to read, as a multiple of the length of the text: text that only begins like tags is read
 /// again for each beginning.
 const MOST_PASSES: usize = 16;
 /// The length of the shortest name of an element that loads something by itself: `base`, `link` and `meta`.

@@ -89,7 +89,7 @@ pub struct Kind {
     /// Examples that are found: the text of a note, or a table of a file and its text.
     #[serde(rename = "found")]
     pub examples: Vec<toml::Value>,
-    /// Examples beside them that are not.
+    /// Examples next to them that are not.
     #[serde(rename = "near")]
     pub near_misses: Vec<toml::Value>,
 }

@@ -18,7 +18,7 @@ use gateway::{ConflictSides, Happening, WaitingFile};
 const WHOLE: usize = 0;
 /// The time for comparing the words of one hunk.
 const WORD_TIME: Duration = Duration::from_millis(20);
-/// The most bytes of a hunk whose words are compared.
+/// The maximum number of bytes of a hunk whose words are compared.
 const MOST_COMPARED: usize = 64 << 10;
 /// The spaces that are shown in place of a tab.
 const TAB: &str = "    ";

@@ -21,7 +21,7 @@ pub(super) const SMALLEST: (u16, u16) = (60, 16);
 const BESIDE: u16 = 76;
 /// The columns before the text of a change: the bar of the current one, and the sign with a space.
 const MARGIN: u16 = 3;
-/// The most rows of an entry of the list.
+/// The maximum number of rows of an entry of the list.
 const MOST_ROWS: usize = 4;
 /// The maximum number of rows of a message.
 const MOST_MESSAGE: usize = 4;

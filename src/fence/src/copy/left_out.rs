@@ -7,7 +7,7 @@ use vault_engine::VaultPath;
 
 use super::WorkingCopy;
 
-/// The most entries that are named.
+/// The maximum number of entries that are named.
 const MOST: usize = 1000;
 
 impl WorkingCopy {

@@ -17,7 +17,7 @@ use gateway::{Gateway, Written};
 use protocol::code::Code;
 use protocol::failure::Failure;
 
-/// The most time for the merge of one file.
+/// The maximum time for the merge of one file.
 const MERGE_TIME: Duration = Duration::from_secs(2);
 
 /// Maximum number of times that changes that cannot be recorded together are halved, in one sync.

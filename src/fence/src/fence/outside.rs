@@ -25,7 +25,7 @@ use sandbox::environment::Environment;
 use sandbox::signals::ignored;
 use sandbox::{Content, KeptFolder, KernelSupport, Made, Protection};
 
-/// The most time that the processes of a fence may take to answer.
+/// The maximum time that the processes of a fence may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The signals that are passed on to the program: requests to end or to stop, and signals that only it understands.

@@ -21,13 +21,13 @@ pub(crate) const PORT: u16 = 3128;
 const LONGEST_REQUEST: usize = 8 * 1024;
 const LONGEST_GREETING: usize = 64 * 1024;
 
-/// The most time for a request or a greeting, and for a connection to a host.
+/// The maximum time for a request or a greeting, and for a connection to a host.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The most connections at once.
+/// The maximum number of connections at once.
 const MOST: usize = 256;
 
-/// The most refused targets that are listed.
+/// The maximum number of refused targets that are listed.
 const MOST_LISTED: usize = 100;
 
 /// The hosts that a program may reach, and the targets refused to it.

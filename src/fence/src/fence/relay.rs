@@ -12,7 +12,7 @@ use rustix::termios::{tcgetwinsize, tcsetwinsize};
 
 use super::screen::Screen;
 
-/// The most bytes that are read at once.
+/// The maximum number of bytes that are read at once.
 const CHUNK: usize = 16 * 1024;
 
 /// Maximum bytes that are passed on after the relay is asked to end, because other programs may still print.

@@ -15,7 +15,7 @@ const SHIFT_OUT: u8 = 0x0e;
 /// The first byte of the controls U+0080 to U+009F in UTF-8. Some terminals take them for sequences.
 const CONTROL_LEAD: u8 = 0xc2;
 
-/// The most bytes of a sequence that are looked at.
+/// The maximum number of bytes of a sequence that are looked at.
 const MOST_BYTES: usize = 64;
 
 /// The modes that a terminal has on at first: ANSI, wrapping at the margin, repeated keys, the cursor.

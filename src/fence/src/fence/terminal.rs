@@ -23,7 +23,7 @@ use super::screen::Screen;
 /// The controlling terminal of a process, regardless of its streams.
 const CONTROLLING: &str = "/dev/tty";
 
-/// The most time that a terminal may take to answer.
+/// The maximum time that a terminal may take to answer.
 const ANSWER: Duration = Duration::from_millis(200);
 
 /// A question that every terminal answers, and the ends of the answer (`DA1`).

@@ -117,7 +117,7 @@ impl ProgramFacts {
 pub struct Capability {
     /// Its name, `daily:read`.
     pub id: String,
-    /// The tier that holds it; not in a short list.
+    /// The tier that contains it; not in a short list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     /// Its group; not in a short list of one group.

@@ -25,7 +25,7 @@ pub struct PolicyFacts {
     /// The changes of this caller that go into a draft, which a person reviews.
     #[serde(skip_serializing_if = "Drafts::is_off")]
     pub drafts: Drafts,
-    /// The agent whose rules hold besides those for everyone.
+    /// The agent whose rules apply in addition to those for everyone.
     pub agent: Option<String>,
     /// The highest open tier.
     pub tier: Tier,

@@ -25,7 +25,7 @@ pub struct Versions {
     pub cli: CliFacts,
 }
 
-/// The official command line. Its version is the installer's, which only the running app tells
+/// The official command line. Its version is the installer's, which only the running app reports
 /// (`official-cli.md` §5.1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,7 +58,7 @@ impl About<'_> {
     }
 }
 
-/// The newest update of the app. The app stores updates as `obsidian-1.12.7.asar` beside its
+/// The newest update of the app. The app stores updates as `obsidian-1.12.7.asar` next to its
 /// `obsidian.json`, and loads the newest one.
 fn newest_update(environment: &Environment) -> Option<Release> {
     list_places(environment)

@@ -17,7 +17,7 @@ use protocol::failure::Failure;
 use protocol::message::first_of;
 use store::drafts::Draft;
 
-/// The most reasons that a sentence names.
+/// The maximum number of reasons that a sentence names.
 const MOST_REASONS: usize = 3;
 
 /// Changes that are decided together, because the text of one file or its links depend on another.
@@ -46,7 +46,7 @@ pub struct GroupMember {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupReason {
-    /// The kind of the reason.
+    /// The relation between the changes.
     pub reason: BondKind,
     /// The file before; for a renamed heading or block the note, `#` and the old name.
     pub from: String,

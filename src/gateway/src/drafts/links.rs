@@ -19,7 +19,7 @@ use protocol::failure::Failure;
 use store::drafts::Draft;
 use store::journal::{Journal, JournalEntry};
 
-/// The most files with broken links that a warning names.
+/// The maximum number of files with broken links that a warning names.
 const MOST_NAMED: usize = 3;
 
 /// The links of the vault before and after a draft.

@@ -40,7 +40,7 @@ pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", STATUS, WITHDRAW];
 pub(crate) const STATUS: &str = "draft:status";
 /// The question that changes the draft.
 pub(crate) const WITHDRAW: &str = "draft:withdraw";
-/// The most bytes of diffs in one answer.
+/// The maximum number of bytes of diffs in one answer.
 const MOST_DIFF: usize = 64 * 1024;
 
 /// A question about the caller's draft, with its checked parameters.

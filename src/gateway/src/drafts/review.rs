@@ -47,7 +47,7 @@ use tiers::ApprovalChannel;
 /// The names in envelopes, in the journal and in the audit log.
 pub(crate) const ACCEPT: &str = "review:accept";
 const REJECT: &str = "review:reject";
-/// The most bytes of the diff that shows an agent what a person changed in its text.
+/// The maximum number of bytes of the diff that shows an agent what a person changed in its text.
 const MOST_EDITED: usize = 4096;
 
 /// The answer of a person to parts of a draft.

@@ -25,9 +25,9 @@ use protocol::failure::Failure;
 use store::journal::Journal;
 use store::labels::Labels;
 
-/// The most bytes of diffs of one draft.
+/// The maximum number of bytes of diffs of one draft.
 const MOST_DIFF: usize = 8 << 20;
-/// The most bytes of a text whose links and properties are compared.
+/// The maximum number of bytes of a text whose links and properties are compared.
 const MOST_COMPARED: usize = 1 << 20;
 /// The fewest digits of a state that name it.
 const STATE_DIGITS: usize = 16;

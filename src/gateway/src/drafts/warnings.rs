@@ -15,11 +15,11 @@ use changes::findings::Finding;
 use protocol::message::first_of;
 use store::labels::Why;
 
-/// The most bytes of a text in which web links are counted.
+/// The maximum number of bytes of a text in which web links are counted.
 const MOST_COMPARED: usize = 1 << 20;
 /// The fewest lines that must go before a change counts as a loss.
 const FEWEST_LOST: usize = 3;
-/// The most bytes after the host of an address that is not long.
+/// The maximum number of bytes after the host of an address that is not long.
 const LONG_ADDRESS: usize = 120;
 /// Number of new web links up to which a change gets no warning.
 const MANY_LINKS: usize = 20;

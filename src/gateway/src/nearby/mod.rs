@@ -28,7 +28,7 @@ use protocol::failure::{Cause, Failure};
 use protocol::issue::Issue;
 use protocol::message::{Message, Part, did_you_mean, message};
 
-/// The most names of one kind in a message.
+/// The maximum number of names of one kind in a message.
 const MOST_SUGGESTIONS: usize = 5;
 
 /// Adds to a failure the names near the missing name.

@@ -8,7 +8,7 @@ use allowlist::nearest;
 use protocol::failure::Failure;
 use protocol::message::{Message, did_you_mean};
 
-/// The most faults of a query in a message.
+/// The maximum number of faults of a query in a message.
 const MOST: usize = 3;
 
 /// Explains what is wrong with a query; `None` if it is valid.

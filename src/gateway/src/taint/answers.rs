@@ -28,7 +28,7 @@ use store::labels;
 
 /// Number of times that answers are checked again while an agent stays labelled.
 const LOOKS: i32 = 24;
-/// The most files of an answer whose labels are looked up without the index.
+/// The maximum number of files of an answer whose labels are looked up without the index.
 const FEW_SOURCES: usize = 16;
 
 /// The warnings about one note, at whose path it is.

@@ -37,7 +37,7 @@ pub(crate) struct LabelView {
     gone: OnceLock<BTreeSet<u64>>,
 }
 
-/// The most paths that [`Sources`] remembers.
+/// The maximum number of paths that [`Sources`] remembers.
 const MOST_REMEMBERED: usize = 200_000;
 
 /// The folders of `taint.sources`.

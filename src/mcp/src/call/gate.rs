@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::lock;
 
-/// The most bytes that unfinished requests and unprinted answers may use. One line of any size is
+/// The maximum number of bytes that unfinished requests and unprinted answers may use. One line of any size is
 /// admitted, otherwise a large request could never be read.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 

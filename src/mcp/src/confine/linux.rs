@@ -31,7 +31,7 @@ const NEEDED: [(&str, &str); 2] = [
     ("dev/null", "`/dev/null` is missing"),
 ];
 
-/// The most folders that are searched for symlinks to follow.
+/// The maximum number of folders that are searched for symlinks to follow.
 const MOST_FOLDERS: usize = 100_000;
 
 pub(super) fn enter(

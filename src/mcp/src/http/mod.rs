@@ -27,7 +27,7 @@ pub use self::gate::{HttpGate, only, token_of};
 use crate::error::Error;
 use protocol::failure::Failure;
 
-/// The most header fields, and the most bytes of the whole head.
+/// The maximum number of header fields, and the maximum number of bytes of the whole head.
 const MOST_HEADERS: usize = 64;
 const MOST_HEAD_BYTES: usize = 32 * 1024;
 /// The pause after `accept` failed, usually because the process has no file descriptors left.
@@ -38,7 +38,7 @@ const TIME_TO_END: Duration = Duration::from_secs(2);
 /// The limits of one client.
 #[derive(Clone, Copy, Debug)]
 pub struct HttpLimits {
-    /// The most connections. A further one takes over the permit of an idle one, or waits.
+    /// The maximum number of connections. A further one takes over the permit of an idle one, or waits.
     pub connections: usize,
     /// The time limit for the head of a request, and for an idle connection.
     pub time_for_head: Duration,

@@ -1,4 +1,4 @@
-//! The picture that clients show beside the server's name.
+//! The picture that clients show next to the server's name.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

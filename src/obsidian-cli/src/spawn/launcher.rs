@@ -40,7 +40,7 @@ use sandbox::{
 /// The only argument of a launcher's command line. No command or verb has this name.
 pub const LAUNCHER_WORD: &str = "__launcher";
 
-/// The most time that a helper may take to read an order and to report.
+/// The maximum time that a helper may take to read an order and to report.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The second order: what to become. Not `Debug`, because the words may contain note text

@@ -9,7 +9,7 @@ use crate::load::{display_name, read_text};
 use crate::{EVERY_AGENT, Settings, table_prefix};
 use protocol::failure::Failure;
 
-/// The most characters of a new name.
+/// The maximum number of characters of a new name.
 pub(crate) const LONGEST: usize = 64;
 
 /// A change of the list of agents.

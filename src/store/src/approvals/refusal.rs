@@ -15,7 +15,7 @@ pub enum RefusalReason {
     Denied,
     /// The request, or the grant, is more than ten minutes old.
     Expired,
-    /// An earlier call has used it.
+    /// An earlier call used the approval.
     Used,
     /// The call's parameters or a file differ from the approved plan.
     PlanChanged,

@@ -192,7 +192,7 @@ struct Odd {
 #[derive(Default)]
 struct LogCheck {
     report: VerifyReport,
-    /// Lines since the last good one that are unreadable or changed.
+    /// The unreadable or changed lines after the last valid line.
     odd: Vec<Odd>,
     /// The bytes of these lines, with their line feeds.
     odd_bytes: Vec<u8>,

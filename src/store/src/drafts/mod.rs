@@ -32,15 +32,15 @@ use protocol::failure::Failure;
 const FILE: &str = "draft.json";
 /// The file with the time of the latest answer that the agent has received.
 const ANSWERS_READ: &str = "answers-read";
-/// The most bytes of [`ANSWERS_READ`].
+/// The maximum number of bytes of [`ANSWERS_READ`].
 const MOST_TIME: u64 = 64;
 /// The folder of the draft of agents without a name. No hash has this name.
 const UNNAMED: &str = "agents";
 /// The file with the decisions of a review that was left. No draft has this name.
 const DECISIONS: &str = "decisions.json";
-/// The most bytes of a text that a person edits.
+/// The maximum number of bytes of a text that a person edits.
 const MOST_EDITED: u64 = 64 << 20;
-/// The most bytes of a [`FILE`] that are read.
+/// The maximum number of bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 256 << 20;
 /// Number of times a reader starts again with a new [`FILE`], because writers keep replacing it.
 const ATTEMPTS: usize = 10;
@@ -49,7 +49,7 @@ const ATTEMPTS: usize = 10;
 const LARGEST_BASE: usize = 8 << 20;
 /// Number of answers of a person that a draft keeps.
 const MOST_ANSWERS: usize = 200;
-/// The most bytes of [`ReviewAnswer::what`].
+/// The maximum number of bytes of [`ReviewAnswer::what`].
 const MOST_WHAT: usize = 400;
 /// Number of days after its last change from which a draft accepts no further change.
 const MOST_DAYS: i64 = 30;

@@ -39,7 +39,7 @@ pub enum RunStanding {
     Unfinished,
     /// The run has ended and is in effect.
     Done,
-    /// Interrupted; the state found by recovery counts as its result.
+    /// The run was interrupted. The state that recovery found counts as its result.
     Interrupted,
     /// The run has ended and was undone later.
     Undone {

@@ -4,7 +4,7 @@ use obsidian_note::{Excerpt, VaultPath};
 use serde_json::{Map, Value, json};
 use vault_files::{Fields, ListError};
 
-/// The most notes in one call.
+/// The maximum number of notes in one call.
 const MAX_NOTES: usize = 100;
 
 const PARTS: [&str; 3] = ["heading", "block", "lines"];

@@ -34,7 +34,7 @@ use store::agent_tokens::TokenHash;
 
 /// The path of the only endpoint.
 const PATH: &str = "/mcp";
-/// The most memory for request bodies in progress on all connections, in KiB.
+/// The maximum memory for request bodies in progress on all connections, in KiB.
 const MOST_BODY_KIB: usize = 64 * 1024;
 /// Bodies above this size, in bytes, are parsed on a blocking thread, so that they do not stall
 /// other connections (`threats.toml` J05).

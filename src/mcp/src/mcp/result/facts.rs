@@ -34,7 +34,7 @@ const IN_THE_SENTENCE: [&str; 8] = [
 ];
 
 /// Returns the metadata that the text does not show, from the fields of `structured` and the data. If the text is the
-/// items of a list, everything beside the items counts.
+/// items of a list, everything next to the items counts.
 pub(super) fn facts(
     envelope: &Envelope,
     (structured, data): (&Map<String, Value>, &Data),

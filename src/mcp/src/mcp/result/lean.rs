@@ -87,7 +87,7 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
     (fields, run)
 }
 
-/// The most changes of a result. A call that changes more files names them itself, or they follow from what it names;
+/// The maximum number of changes of a result. A call that changes more files names them itself, or they follow from what it names;
 /// `draft:show` and a dry run list all.
 const MOST_CHANGES: usize = 20;
 

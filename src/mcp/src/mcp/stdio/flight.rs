@@ -9,11 +9,11 @@ use tokio::sync::Notify;
 
 use crate::lock;
 
-/// The most requests in progress. Above that, the next line is read when one is answered.
+/// The maximum number of requests in progress. Above that, the next line is read when one is answered.
 const MOST_REQUESTS: usize = 256;
-/// The most bytes of requests in progress, exceeded by at most one request.
+/// The maximum number of bytes of requests in progress, exceeded by at most one request.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
-/// The most cancelled ids that are remembered.
+/// The maximum number of cancelled ids that are remembered.
 const MOST_CANCELLED: usize = 1024;
 
 /// The requests in progress on one connection.

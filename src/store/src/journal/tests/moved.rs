@@ -18,7 +18,7 @@ fn runs(world: &World) -> Vec<Uuid> {
     entries.map(|listed| listed.entry.run_id).collect()
 }
 
-/// A folder beside the vault.
+/// A folder next to the vault.
 fn beside(world: &World, name: &str) -> PathBuf {
     world.root.with_file_name(name)
 }

@@ -321,7 +321,7 @@ fn a_clock_that_goes_back_does_not_change_the_order() {
     assert_eq!(entries[0].entry.run_id, second);
 }
 
-/// The entry is not open before the work beside it is done, so that a kill in that work begins nothing.
+/// The entry is not open before the work next to it is done, so that a kill in that work begins nothing.
 #[test]
 fn h11_a_run_begins_after_the_work_beside_its_entry_or_not_at_all() {
     let world = World::in_memory();
