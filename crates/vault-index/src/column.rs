@@ -30,20 +30,20 @@ pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
     /// The section from which the column is computed.
     const SOURCE: CacheSection = Self::SECTION;
 
-    fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
+    fn build_from(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
-    fn made_of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
-        Self::made_of(files, &records.iter().collect::<Vec<_>>())
+    fn build_from_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::build_from(files, &records.iter().collect::<Vec<_>>())
     }
 }
 
 impl<T: Stored> Column for T {
     fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        T::made_of(files, records)
+        T::build_from(files, records)
     }
 
     fn from_owned_records(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
-        T::made_of_owned(files, records)
+        T::build_from_owned(files, records)
     }
 
     fn read(_files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
@@ -149,14 +149,14 @@ impl RecordField for PropertiesText {
 impl<T: RecordField> Stored for PerNote<T> {
     const SECTION: CacheSection = T::SECTION;
 
-    fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+    fn build_from(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let facts = (0_u32..)
             .zip(records)
             .filter_map(|(id, record)| Some((id, T::get(record)?.clone())));
         Self(facts.collect())
     }
 
-    fn made_of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+    fn build_from_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
         let facts = (0_u32..)
             .zip(records)
             .filter_map(|(id, record)| Some((id, T::take(record)?)));

@@ -489,13 +489,13 @@ impl KeptIndex {
         let is_due = self.note_changes(vault, now);
         match &self.owed {
             PendingChanges::At(_) if self.is_unchanged() => {}
-            PendingChanges::At(paths) => self.replace(self.snapshot.again_at(vault, paths)?),
+            PendingChanges::At(paths) => self.replace(self.snapshot.refreshed_at(vault, paths)?),
             PendingChanges::All => {
                 if watches && is_due {
                     self.watch = Some(Watch::start(vault.disk()));
                     self.looked_at_all = now;
                 }
-                self.replace(self.snapshot.again(vault)?);
+                self.replace(self.snapshot.refreshed(vault)?);
             }
         }
         self.owed = PendingChanges::At(Vec::new());

@@ -114,7 +114,7 @@ impl Stored for ResolvedLinks {
     const SECTION: CacheSection = CacheSection::Resolved;
     const SOURCE: CacheSection = CacheSection::Links;
 
-    fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+    fn build_from(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         resolve_all(files, records).0
     }
 }
@@ -123,7 +123,7 @@ impl Stored for UnresolvedLinks {
     const SECTION: CacheSection = CacheSection::Unresolved;
     const SOURCE: CacheSection = CacheSection::Links;
 
-    fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+    fn build_from(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         resolve_all(files, records).1
     }
 }

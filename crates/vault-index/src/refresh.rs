@@ -61,7 +61,7 @@ impl IndexSnapshot {
     }
 
     /// Returns a new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
-    pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
+    pub(crate) fn refreshed(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let contents = Contents::read(vault.disk(), None, &VaultPath::root(), Detail::Stamps)?;
         let (files, stamps) = paths_and_stamps(contents.files);
@@ -89,16 +89,16 @@ impl IndexSnapshot {
 
     /// Returns a new snapshot after changes at these paths or below them; `None` if nothing changed.
     ///
-    /// Falls back on [`Self::again`] if checking the paths does not suffice: for the root, and if
+    /// Falls back on [`Self::refreshed`] if checking the paths does not suffice: for the root, and if
     /// symlinks or other skipped entries must be counted again.
-    pub(crate) fn again_at(
+    pub(crate) fn refreshed_at(
         &self,
         vault: &Vault,
         paths: &[VaultPath],
     ) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let Some(mut seen) = self.look(vault, paths) else {
-            return self.again(vault);
+            return self.refreshed(vault);
         };
         let removed = &seen.removed;
         let is_removed = |file: &VaultPath| {

@@ -123,7 +123,7 @@ impl Tags {
 impl Stored for Tags {
     const SECTION: CacheSection = CacheSection::Tags;
 
-    fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+    fn build_from(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let mut places: HashMap<&str, u32> = HashMap::new();
         let mut tags = Self::default();
         for (id, record) in (0_u32..).zip(records) {

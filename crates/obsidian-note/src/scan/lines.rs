@@ -56,10 +56,10 @@ impl<'t> NoteLines<'t> {
         let mut start = 0;
         for newline in memchr::memchr_iter(b'\n', bytes) {
             let returns = newline > start && bytes[newline - 1] == b'\r';
-            lines.push(line(bytes, start, newline - usize::from(returns)));
+            lines.push(line_bounds(bytes, start, newline - usize::from(returns)));
             start = newline + 1;
         }
-        lines.push(line(bytes, start, bytes.len()));
+        lines.push(line_bounds(bytes, start, bytes.len()));
         Self {
             text,
             list: lines,
@@ -233,7 +233,7 @@ impl<'t> NoteLines<'t> {
     }
 }
 
-fn line(bytes: &[u8], start: usize, end: usize) -> LineBounds {
+fn line_bounds(bytes: &[u8], start: usize, end: usize) -> LineBounds {
     LineBounds {
         start,
         from: start,

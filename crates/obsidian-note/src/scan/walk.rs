@@ -51,7 +51,7 @@ impl BlockContext {
 }
 
 /// The lines of a container that are still to be read.
-struct Rest {
+struct UnreadLines {
     next: usize,
     end: usize,
     place: BlockContext,
@@ -62,7 +62,7 @@ struct Rest {
 
 /// A work item on the explicit stack.
 enum WalkStep {
-    Blocks(Rest),
+    Blocks(UnreadLines),
     Item {
         item: ListItemLines,
         list_line: usize,
@@ -119,7 +119,7 @@ fn walk_with<'t>(
     };
     let next = walk.frontmatter();
     let end = walk.lines.count();
-    walk.work.push(WalkStep::Blocks(Rest {
+    walk.work.push(WalkStep::Blocks(UnreadLines {
         next,
         end,
         place: BlockContext::OUTERMOST,
@@ -187,7 +187,7 @@ impl BlockWalk<'_> {
 
     /// Reads blocks up to the end of their container, or to one that is a container itself; that
     /// one is read first and the rest afterwards.
-    fn blocks(&mut self, mut rest: Rest) -> Result<(), WorkCancelled> {
+    fn blocks(&mut self, mut rest: UnreadLines) -> Result<(), WorkCancelled> {
         while rest.next < rest.end {
             if self.lines.is_blank(rest.next) {
                 rest.next += 1;
@@ -376,13 +376,13 @@ impl BlockWalk<'_> {
         }
     }
 
-    fn quote(&mut self, rest: Rest, start: usize) {
+    fn quote(&mut self, rest: UnreadLines, start: usize) {
         let first = rest.next;
         let last = quote::enter(&mut self.lines, first, rest.end);
         self.container(&BlockKind::Quote, rest, start, last);
     }
 
-    fn footnote(&mut self, rest: Rest, start: usize, text: usize) {
+    fn footnote(&mut self, rest: UnreadLines, start: usize, text: usize) {
         let first = rest.next;
         let last = footnote::enter(&mut self.lines, text, first, rest.end);
         self.container(&BlockKind::Footnote(text), rest, start, last);
@@ -390,7 +390,7 @@ impl BlockWalk<'_> {
 
     /// Enters a quote or a footnote whose lines are adjusted already; the rest of its parent is
     /// read afterwards.
-    fn container(&mut self, kind: &BlockKind, mut rest: Rest, start: usize, last: usize) {
+    fn container(&mut self, kind: &BlockKind, mut rest: UnreadLines, start: usize, last: usize) {
         let first = rest.next;
         let end = self.lines.line(last).end;
         let section = self.section(kind, rest.place, (start, end, first));
@@ -423,7 +423,7 @@ impl BlockWalk<'_> {
     /// Reads the inside of a container, unless it is too deep; then all of it is text.
     fn inside(&mut self, next: usize, end: usize, place: BlockContext) {
         if place.depth < DEEPEST {
-            self.work.push(WalkStep::Blocks(Rest {
+            self.work.push(WalkStep::Blocks(UnreadLines {
                 next,
                 end,
                 place,
@@ -450,7 +450,7 @@ impl BlockWalk<'_> {
             .any(|at| is_container(&block::block_at(&self.lines, at, at + 1).kind))
     }
 
-    fn list(&mut self, mut rest: Rest, start: usize) {
+    fn list(&mut self, mut rest: UnreadLines, start: usize) {
         let first = rest.next;
         let last = list::enter(&mut self.lines, first, rest.end, &mut self.items);
         let end = self.lines.line(last).end;

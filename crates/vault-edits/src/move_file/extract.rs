@@ -28,7 +28,7 @@ use crate::bond::{BondKind, Carried};
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
 use crate::new_file::{made, note_path};
-use crate::note_edit::{blank_line_after, blank_line_before, in_drawing, marker_length};
+use crate::note_edit::{blank_line_after, blank_line_before, drawing_miss, marker_length};
 
 pub(crate) const EXTRACT: EditCommand = EditCommand::own("note:extract", extract, &FORM);
 
@@ -97,7 +97,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let part = part(&sheet, plugin.as_ref(), arguments, &placed)?;
     match plugin {
         Some(PluginNote::Drawing { data }) if part.lines.end > data => {
-            return Err(placed(in_drawing(data)));
+            return Err(placed(drawing_miss(data)));
         }
         // The text above the data is the user's own.
         Some(PluginNote::Drawing { .. }) => {}

@@ -24,7 +24,7 @@ use super::shift::Shift;
 use crate::bond::Carried;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
-use crate::note_edit::in_drawing;
+use crate::note_edit::drawing_miss;
 
 pub(crate) const HEADING_RENAME: EditCommand =
     EditCommand::own("heading:rename", rename_heading, &FORM);
@@ -161,7 +161,7 @@ fn outside_of_data(
 ) -> Result<Renaming, EngineError> {
     match PluginNote::find(sheet, path) {
         Some(PluginNote::Drawing { data }) if renaming.patch.range.end > sheet.line_start(data) => {
-            Err(EngineError::EditMiss(Box::new(in_drawing(data))))
+            Err(EngineError::EditMiss(Box::new(drawing_miss(data))))
         }
         Some(PluginNote::Drawing { .. } | PluginNote::Board { .. }) | None => Ok(renaming),
     }

@@ -32,7 +32,7 @@ use crate::Editor;
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 pub(super) use self::join::{blank_line_after, blank_line_before, marker_length};
-pub(super) use self::verify::in_drawing;
+pub(super) use self::verify::drawing_miss;
 
 pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
 
@@ -87,9 +87,9 @@ impl Editor<'_> {
     ///
     /// # Errors
     ///
-    /// The app's error if there is no such file or it is neither a note nor a base; [`EngineError::Argument`] if `old` is
-    /// empty; [`EngineError::EditMiss`] if it does not occur exactly once, or if the edit would damage the structure of the note; otherwise the error that keeps
-    /// the file from being read.
+    /// The app's error if there is no such file or it is neither a note nor a base; [`EngineError::Argument`] if `old`
+    /// is empty; [`EngineError::EditMiss`] if it does not occur exactly once, or if the edit would damage the structure
+    /// of the note; otherwise the error that keeps the file from being read.
     pub fn plan_edit(&self, path: &VaultPath, old: &str, new: &str) -> Result<Edit, EngineError> {
         if old.is_empty() {
             return Err(EngineError::argument("old", "a text that is not empty"));

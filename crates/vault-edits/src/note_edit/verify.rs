@@ -50,8 +50,8 @@ pub(super) fn structure(
     }
 }
 
-/// Refuses an edit inside of the data of a drawing or after it, one that moves the beginning of the data, and new text of
-/// a board that Kanban drops when it saves the board.
+/// Refuses an edit inside of the data of a drawing or after it, one that moves the beginning of the data, and new text
+/// of a board that Kanban drops when it saves the board.
 pub(super) fn plugin(
     sheet: &Sheet<'_>,
     (path, plugin): (&VaultPath, &PluginNote),
@@ -79,7 +79,7 @@ pub(super) fn plugin(
             if has_same_data && !patches.iter().any(is_in_data) {
                 return Ok(());
             }
-            Err(in_drawing(*data))
+            Err(drawing_miss(*data))
         }
         PluginNote::Board { settings, .. } => {
             let advice = "To add a card, set `heading` to its lane and `mode` to `append`.";
@@ -106,7 +106,7 @@ pub(super) fn plugin(
 }
 
 /// Returns the error for a change of a drawing's data, which begins on this line, counted from 0.
-pub(crate) fn in_drawing(data: usize) -> EditMiss {
+pub(crate) fn drawing_miss(data: usize) -> EditMiss {
     EditMiss::unfit(
         format!(
             "the note is an Excalidraw drawing, and only Excalidraw can change its data from line {}",

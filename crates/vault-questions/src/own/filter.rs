@@ -220,7 +220,7 @@ impl Filter {
                 .as_ref()
                 .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
             && self.has_property(note)
-            && self.days.hold(note.text("date").as_deref())
+            && self.days.contains(note.text("date").as_deref())
     }
 
     fn has_property(&self, note: &Listed<'_>) -> bool {

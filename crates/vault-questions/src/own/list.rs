@@ -121,9 +121,9 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
             note
         })
         .filter(|note| match (&period, note.date()) {
-            (Some(_), Some(date)) if !days.are_all() => days.hold(Some(&date)),
+            (Some(_), Some(date)) if !days.is_unbounded() => days.contains(Some(&date)),
             (Some(period), _) => period.holds(vault, note.path),
-            (None, date) => days.hold(date.as_deref()),
+            (None, date) => days.contains(date.as_deref()),
         })
         .collect();
     if arguments.flag("total") {

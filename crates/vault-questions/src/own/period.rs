@@ -36,13 +36,13 @@ impl Days {
     }
 
     /// Whether the range has no bounds and contains every date.
-    pub(super) fn are_all(&self) -> bool {
+    pub(super) fn is_unbounded(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }
 
     /// Whether a date, as written, is in the range. A missing or invalid date is not.
-    pub(super) fn hold(&self, date: Option<&str>) -> bool {
-        if self.are_all() {
+    pub(super) fn contains(&self, date: Option<&str>) -> bool {
+        if self.is_unbounded() {
             return true;
         }
         let day = date.and_then(|date| date.get(..10));

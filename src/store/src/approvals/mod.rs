@@ -76,7 +76,7 @@ impl Approvals {
         self.folder.create()?;
         let _lock = self.folder.lock(LOCK, PATIENCE)?;
         self.folder.sweep(&self.folder.names()?)?;
-        for (name, is_used, mut approval) in self.stored()? {
+        for (name, is_used, mut approval) in self.read_all()? {
             if now.duration_since(approval.expires) > REMEMBERED {
                 self.folder.remove(&name)?;
                 continue;
@@ -128,7 +128,7 @@ impl Approvals {
     ///
     /// If the state folder is unsafe or cannot be read.
     pub fn pending(&self, now: Timestamp) -> Result<Vec<Approval>, Failure> {
-        let stored = self.stored()?.into_iter();
+        let stored = self.read_all()?.into_iter();
         let mut pending: Vec<Approval> = stored
             .filter(|(_, is_used, approval)| {
                 approval.state == ApprovalState::Pending && !approval.is_over(now) && !is_used
@@ -290,7 +290,7 @@ impl Approvals {
     }
 
     /// Reads every approval with its file name, and whether it was used.
-    fn stored(&self) -> Result<Vec<(String, bool, Approval)>, Failure> {
+    fn read_all(&self) -> Result<Vec<(String, bool, Approval)>, Failure> {
         let mut found = Vec::new();
         for name in self.folder.names()? {
             let Some(id) = name.split('.').next().and_then(ApprovalId::read) else {

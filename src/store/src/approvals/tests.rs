@@ -390,7 +390,7 @@ fn h08_h11_a_failure_at_any_call_grants_nothing_and_tears_nothing() {
             }
             (Err(failure), _) => {
                 assert_eq!(failure.code, Code::IoError);
-                let all = approvals.stored().unwrap();
+                let all = approvals.read_all().unwrap();
                 assert!(after.is_ok() || all.len() == 1, "{calls}");
             }
         }
