@@ -229,7 +229,7 @@ fn i19_no_channel_is_named_that_the_settings_close() {
 fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
     let world = with_helper();
     let shown = |id: &str| world.run(&["review", "accept", id, "--yes"]).stderr;
-    assert!(shown("aaaaaaaa").contains("`vault-gw review` lists what waits"));
+    assert!(shown("aaaaaaaa").contains("`vault-gw review` lists the drafts and the waiting calls"));
     let id = ask(&world, "a");
     assert_eq!(world.run(&["review", "reject", &id]).status, Some(0));
     let log = world.run(&["audit", "--refused"]);
@@ -447,7 +447,7 @@ fn nothing_to_decide_is_not_found() {
     for id in ["4k7m92qx", "abcdef", "../approvals/x"] {
         let ran = world.run(&["review", "accept", id, "--yes"]);
         ran.ended(65);
-        ran.tells("`vault-gw review` lists what waits");
+        ran.tells("`vault-gw review` lists the drafts and the waiting calls");
     }
 }
 

@@ -544,7 +544,7 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     world.settings.clear();
     let last = world.run_line("files");
     assert_told(&last, 66);
-    last.tells("last vault that Obsidian opened");
+    last.tells("vault that Obsidian opened last");
     // A list that cannot be read is no matter to who stands in a vault.
     fs_err::write(world.home.registry_file(), "{").unwrap();
     let broken = world.run_line("files");

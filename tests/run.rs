@@ -154,7 +154,7 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
         // With the right to write, a program could rename a folder above what is closed.
         let ran = fenced(&world, way, &["--allow-write", &around], "true");
         assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
-        ran.tells("name a folder in it");
+        ran.tells("pass a folder in it");
         let scratch = world.scratch().display().to_string();
         let ran = fenced(&world, way, &["--allow-write", &scratch], "true");
         assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");

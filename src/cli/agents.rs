@@ -271,8 +271,8 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(data)))
     }
 
-    /// Moves the token first, to a name that has no table and opens nothing yet. If it ends there, the
-    /// same line again completes it, and the agent needs a new token.
+    /// Renames an agent. Moves its token before the settings change, because the new name has no rights yet. If the
+    /// program ends between the two steps, the same command completes them, and the agent needs a new token.
     fn rename(&self, old: &str, new: &str) -> Result<TextAndData, Failure> {
         self.refuse_former_name(new)?;
         let edit = AgentEdit::Rename { old, new };

@@ -372,8 +372,8 @@ fn path_rule(message: String) -> DoctorCheck {
     DoctorCheck::new("paths", CheckState::Warning, message)
 }
 
-/// Returns a check for each settings file of the app that is broken, or of which it is not clear that the app uses it; one
-/// check if none is. Changes that depend on such a file are refused for agents (`design/vault-settings.md`).
+/// Returns a check for each settings file of the app that is broken, or of which it is not clear that the app uses it;
+/// one check if none is. Changes that depend on such a file are refused for agents (`design/vault-settings.md`).
 fn apps_settings(vault: &PinnedVault) -> Vec<DoctorCheck> {
     const NAME: &str = "config";
     let remedy = |code: &str| {

@@ -309,7 +309,7 @@ fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<
     )
 }
 
-/// Refuses a folder that exports or imports would refuse. Without a vault this cannot be checked yet.
+/// Refuses a folder that an export or import would refuse. Accepts every folder if no vault can be opened.
 fn check_outside(
     path: &Path,
     (key, folder): (&str, &str),

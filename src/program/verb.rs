@@ -55,7 +55,8 @@ pub(crate) enum Verb {
     },
     /// Explain a code, a command, a verb, or the decision on a request; or list the codes
     Explain {
-        /// The code of an error or a warning, a command, a verb, or a whole request in quotes such as `read path=Home.md`, for you or for `--agent`
+        /// The code of an error or a warning, a command, a verb, or a whole request in quotes such as `read
+        /// path=Home.md`, for you or for `--agent`
         #[arg(value_name = "WORD")]
         word: Option<String>,
         /// List the codes, as without a word

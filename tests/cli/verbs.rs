@@ -746,7 +746,7 @@ fn what_is_proposed_works() {
         ),
         (
             &["rename", "Home", "Start", "here"],
-            "`here` is a third value. Did you mean `vault-gw rename Home name='Start here'`?",
+            "`here` is a third one. Did you mean `vault-gw rename Home name='Start here'`?",
         ),
         (
             &["read", "Sync", "regions"],
@@ -773,7 +773,7 @@ fn what_is_proposed_works() {
         (&["read", "Boats"], "A folder has this name"),
         (
             &["read", "Nope"],
-            "There is no note \"Nope\" in vault Notes.\nhint: Look the note up with `vault-gw notes:search`, then pass",
+            "There is no note \"Nope\" in vault Notes.\nhint: Find the note with `vault-gw notes:search`, then pass",
         ),
         (
             &["read", ".trash/Gone.md"],

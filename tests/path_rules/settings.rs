@@ -1,5 +1,5 @@
-//! The app's settings contain paths of closed files and folders, and types of properties that only closed notes have. No
-//! answer to an agent contains them.
+//! The app's settings contain paths of closed files and folders, and types of properties that only closed notes have.
+//! No answer to an agent contains them.
 
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 

@@ -14,7 +14,8 @@ pub(crate) type Parse = fn(Body<'_>, &Args) -> Result<Answer, Fault>;
 
 /// The app's text of one type of answer.
 pub(crate) trait Printed: AnswerData + Sized {
-    /// The printed text, without the final newline. Empty answers for which the app prints a sentence are handled before.
+    /// The printed text, without the final newline. Empty answers for which the app prints a sentence are handled
+    /// before.
     fn printed(&self, form: &AppForm, arguments: &Args) -> String;
 
     /// Returns the answer with only the values that its text shows.
@@ -93,7 +94,8 @@ pub(crate) struct AppForm {
 }
 
 impl AppForm {
-    /// The form of all own commands of the gateway, which no program prints. Their answers have other types than its own.
+    /// The form of all own commands of the gateway, which no program prints. Their answers have other types than its
+    /// own.
     pub(crate) const OWN: Self =
         Self::new::<Total>("own", |body, _| Err(body.fault(Reason::NotPrinted)));
 

@@ -8,8 +8,8 @@ pub(crate) struct Posting {
     pub(crate) unit: u32,
     /// The number of occurrences in the text of the unit; for the head of a note, in the names of the note.
     pub(crate) text: u8,
-    /// The occurrences in the headings above it; for the head of a note, in its tags and
-    /// properties.
+    /// The number of occurrences in the headings above the unit; for the head of a note, in the tags and properties of
+    /// the note.
     pub(crate) above: u8,
 }
 

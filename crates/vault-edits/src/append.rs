@@ -39,8 +39,8 @@ impl Editor<'_> {
     ///
     /// # Errors
     ///
-    /// The app's error if there is no such file; [`EngineError::BoardWithoutLane`] or [`EngineError::AfterDrawing`] if a
-    /// plugin would lose the text; otherwise the error that keeps the file from being read.
+    /// The app's error if there is no such file; [`EngineError::BoardWithoutLane`] or [`EngineError::AfterDrawing`] if
+    /// a plugin would lose the text; otherwise the error that keeps the file from being read.
     pub fn plan_append(&self, path: &VaultPath, text: &str) -> Result<Edit, EngineError> {
         let addition = Addition::line(text);
         let edit = changed(self, Target::exact(path.clone()), End::Last, |before| {
@@ -129,8 +129,8 @@ impl<'arguments> Addition<'arguments> {
         Ok([head, added.as_bytes(), body].concat())
     }
 
-    /// Returns the line break next to the text, and the text with the line ends of the note. In a note with line feeds, or
-    /// without line ends, the text stays as it is.
+    /// Returns the line break next to the text, and the text with the line ends of the note. In a note with line feeds,
+    /// or without line ends, the text stays as it is.
     fn with_line_ends_of(self, note: &[u8]) -> (&'static str, Cow<'arguments, str>) {
         let sheet = Sheet::new(note);
         let line_end = sheet.line_end();

@@ -329,9 +329,9 @@ mod tests {
                 BASE64_STANDARD.encode("#!/bin/sh"),
                 "but other content",
             ),
-            ("a.exe", data(), "none of the extensions"),
-            ("a.md", data(), "none of the extensions"),
-            ("a", data(), "none of the extensions"),
+            ("a.exe", data(), "one of the extensions"),
+            ("a.md", data(), "one of the extensions"),
+            ("a", data(), "one of the extensions"),
             (
                 "a.gif",
                 "not base64!".to_owned(),

@@ -15,8 +15,8 @@ use crate::Editor;
 
 /// The maximum number of places of one note that a warning names.
 const MOST_NAMED: usize = 5;
-/// The bytes with which headings, block ids and what can hide them are written. An edit of lines without any of them, and
-/// of lines that begin with neither a digit nor a blank, removes neither.
+/// The bytes with which headings, block ids and what can hide them are written. An edit of lines without any of them,
+/// and of lines that begin with neither a digit nor a blank, removes neither.
 const MARKS: &[u8] = b"#^=-*+>`~%<$";
 
 /// The headings and blocks of a note before and after an edit.
@@ -26,7 +26,8 @@ struct Parts {
 }
 
 impl Editor<'_> {
-    /// Returns a warning for each note that loses a heading or block to which links lead, also links in the note itself.
+    /// Returns a warning for each note that loses a heading or block to which links lead, also links in the note
+    /// itself.
     pub(super) fn lost_anchors(&self, changes: &[Change]) -> Result<Vec<Warning>, EngineError> {
         let edited: BTreeMap<&VaultPath, Parts> = changes
             .par_iter()

@@ -82,8 +82,8 @@ impl Editor<'_> {
 }
 
 /// Combines the changes of several steps into one edit with the same result: a file that is changed, moved and changed
-/// again is moved once, and changed once at its new path. A file that exists only between two steps is not made. If files
-/// exchange their paths, one of them is first moved to a path where it was between two steps.
+/// again is moved once, and changed once at its new path. A file that exists only between two steps is not made. If
+/// files exchange their paths, one of them is first moved to a path where it was between two steps.
 ///
 /// # Errors
 ///
@@ -198,8 +198,8 @@ impl<'steps> Joined<'steps> {
         }
     }
 
-    /// Returns the changes that lead to the result: folders are made, files are removed and moved, texts are written, and
-    /// at last folders are removed.
+    /// Returns the changes that lead to the result: folders are made, files are removed and moved, texts are written,
+    /// and at last folders are removed.
     fn changes(&self) -> Result<Vec<Change>, EngineError> {
         let (mut moves, mut texts) = (Vec::new(), Vec::new());
         let mut kept = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! `task` with a new status: one character between two brackets, and for a recurring task that is done its next instance
-//! (`vault-semantics.md` §3.4).
+//! `task` with a new status: one character between two brackets, and for a recurring task that is done its next
+//! instance (`vault-semantics.md` §3.4).
 
 mod next_instance;
 mod recurrence;
@@ -153,8 +153,8 @@ impl<'note> Recurring<'note> {
         })
     }
 
-    /// Returns the note with the done task and its next instance, and warnings about the settings of the plugin; `None` if
-    /// the plugin would only mark the task. Path and line are those of the task.
+    /// Returns the note with the done task and its next instance, and warnings about the settings of the plugin; `None`
+    /// if the plugin would only mark the task. Path and line are those of the task.
     fn completed(
         &self,
         call: &Call<'_>,

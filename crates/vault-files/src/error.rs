@@ -508,8 +508,8 @@ pub enum RecurrenceObstacle {
     /// The rule is not one whose next day is certain.
     #[error("its next day cannot be computed from its rule")]
     UnknownRule,
-    /// The line has a rule that the plugin does not read: text follows it, or an invalid date, or its field is not one of
-    /// the plugin.
+    /// The line has a rule that the plugin does not read: text follows it, or an invalid date, or its field is not one
+    /// of the plugin.
     #[error("the Tasks plugin would not read its rule, for example because text follows the rule")]
     Unread,
     /// A field occurs twice, so it is not certain which counts.

@@ -203,7 +203,7 @@ mod tests {
         assert!(
             embedded_type("exe", b"MZ")
                 .unwrap_err()
-                .contains("none of the extensions")
+                .contains("one of the extensions")
         );
     }
 

@@ -1,4 +1,5 @@
-//! The files of a vault: opening, listing and reading them, planned changes to them, and the app's settings next to them.
+//! The files of a vault: opening, listing and reading them, planned changes to them, and the app's settings next to
+//! them.
 //!
 //! Synchronous. It knows nothing of gateways, processes, environment variables or clocks: such inputs are passed in as
 //! [`Surroundings`].

@@ -18,8 +18,8 @@ const CONTEXT_USAGE: &str =
 /// The maximum number of bytes of lines in one answer. A line is repeated for each hit, so one long line with
 /// thousands of hits would otherwise exhaust the memory.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-/// The maximum number of bytes of lines of one file, so that a file with one long line does not make an item that no answer can
-/// contain, which would hide the items after it (`threats.toml` F15, J04).
+/// The maximum number of bytes of lines of one file, so that a file with one long line does not make an item that no
+/// answer can contain, which would hide the items after it (`threats.toml` F15, J04).
 const MAX_FILE_BYTES: usize = 512 * 1024;
 /// The bytes that a line costs beyond its text.
 const LINE_BYTES: usize = 48;

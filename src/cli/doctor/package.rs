@@ -1,5 +1,5 @@
-//! How the app is installed, if that decides whether vault-gw reaches it: a Flatpak, a Snap, or the app of Windows under
-//! WSL (`official-cli.md` §3).
+//! How the app is installed, if that decides whether vault-gw reaches it: a Flatpak, a Snap, or the app of Windows
+//! under WSL (`official-cli.md` §3).
 
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ const PACKAGES: [Package; 2] = [
     },
 ];
 
-/// Returns the checks for the packages and the Windows app that are found. `is_listening` says whether an app answers on
-/// the usual socket.
+/// Returns the checks for the packages and the Windows app that are found. `is_listening` says whether an app answers
+/// on the usual socket.
 pub(super) fn checks(environment: &Environment, is_listening: bool) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     if let Some(home) = environment.absolute_path("HOME") {

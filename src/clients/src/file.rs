@@ -100,8 +100,8 @@ impl ClientConfigFile {
         }
     }
 
-    /// Returns the texts of the backups next to the file, newest first. One that cannot be read proves nothing, so it is
-    /// left out.
+    /// Returns the texts of the backups next to the file, newest first. One that cannot be read proves nothing, so it
+    /// is left out.
     pub(super) fn backups(&self) -> Vec<String> {
         let Ok((path, name)) = self.place() else {
             return Vec::new();

@@ -214,8 +214,8 @@ impl CommandLineOptions {
         self.agent.is_some() || self.in_run
     }
 
-    /// Reads from the raw words how to print, and for which vault, settings and agent: for help, and for failures before
-    /// the options are parsed.
+    /// Reads from the raw words how to print, and for which vault, settings and agent: for help, and for failures
+    /// before the options are parsed.
     pub fn from_words(words: &[String], surroundings: Surroundings) -> Self {
         let first = |names: &[&str]| values_of(words, names).next().map(str::to_owned);
         Self {

@@ -59,8 +59,8 @@ pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
 }
 
 /// Whether the answer or the effect of a call depends on other files than the file whose path the policy checks. Links
-/// lead to other notes, a base shows any note, a move checks every name and changes links, a template is looked up by name, and a daily
-/// note may be created from one.
+/// lead to other notes, a base shows any note, a move checks every name and changes links, a template is looked up by
+/// name, and a daily note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
     let by_shape = matches!(
         call.command.output,

@@ -36,8 +36,8 @@ const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 /// blocked `flock` cannot be woken.
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The records of a caller's runs and calls, in the state folder of the user: the journal with the vault's lock, and the
-/// audit log.
+/// The records of a caller's runs and calls, in the state folder of the user: the journal with the vault's lock, and
+/// the audit log.
 #[derive(Clone, Copy)]
 pub struct Records<'caller> {
     pub(crate) caller: &'caller CallerContext,

@@ -19,8 +19,8 @@ use protocol::message::message;
 use tiers::{Access, Policy, Rule, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of
-/// daily and periodic notes and of templates; the caller checks the other paths. Only to an owner of these settings does
-/// a refusal name such a path.
+/// daily and periodic notes and of templates; the caller checks the other paths. Only to an owner of these settings
+/// does a refusal name such a path.
 pub(super) fn aim(
     call: Call,
     (vault, policy, is_owner): (&PinnedVault, &Policy, bool),

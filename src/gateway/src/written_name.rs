@@ -175,7 +175,7 @@ mod tests {
             ("[[Plan]]", Some("`Plan` as `file`, without")),
             (
                 "![[Plan#Risks|the risks]]",
-                Some("link syntax. To read a part of a note, use `notes:read` with"),
+                Some("brackets. To read a part of a note, use `notes:read` with"),
             ),
             (
                 "Work/Plan.md#Risks",

@@ -55,7 +55,8 @@ const HEADERS: [(HeaderName, &str); 7] = [
 /// The header by which a browser says which page sends the request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The maximum number of bytes of a request's body: an edited text in which each character is escaped, or all names of a draft.
+/// The maximum number of bytes of a request's body: an edited text in which each character is escaped, or all names of
+/// a draft.
 const MOST_BODY: usize = 8 << 20;
 /// The time for a body.
 const TIME_FOR_BODY: Duration = Duration::from_secs(10);

@@ -1,8 +1,8 @@
 //! The process that sends a server its requests over standard input (`design/agents.md`, "The end of a server").
 //!
-//! The input ends when every process that has the other end open has closed it. A child that the client starts later may
-//! inherit that end and keep it open for as long as it runs, so the end of the input alone does not show that the client
-//! is gone (`threats.toml` E21).
+//! The input ends when every process that has the other end open has closed it. A child that the client starts later
+//! may inherit that end and keep it open for as long as it runs, so the end of the input alone does not show that the
+//! client is gone (`threats.toml` E21).
 
 #[cfg(target_os = "linux")]
 use rustix::event::{PollFd, PollFlags, poll};
@@ -117,7 +117,8 @@ mod linux {
     pub(super) struct OwnInput {
         /// The name of the stream in `/proc`, the same in all processes: `pipe:[7]` or `socket:[8]`.
         name: PathBuf,
-        /// The number of the process that made both ends, if the input is a socket; 0 for one outside of this container.
+        /// The number of the process that made both ends, if the input is a socket; 0 for one outside of this
+        /// container.
         maker: Option<i32>,
     }
 

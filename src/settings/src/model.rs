@@ -44,7 +44,8 @@ pub struct Settings {
     /// The name of the vault in the app, or the absolute path of its folder.
     #[serde(deserialize_with = "checked::vault")]
     pub vault: Option<String>,
-    /// The name of the vault's configuration folder, which starts with a dot. If unset, the folder is found by its files.
+    /// The name of the vault's configuration folder, which starts with a dot. If unset, the folder is found by its
+    /// files.
     #[serde(deserialize_with = "checked::config_folder")]
     pub config_folder: Option<String>,
     /// The highest allowed tier.

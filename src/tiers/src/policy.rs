@@ -37,7 +37,8 @@ const ALWAYS_APPROVED: [Effect; 1] = [Effect::Publish];
 /// One layer of the policy. Each field that is set restricts the policy further; no value can widen it.
 #[derive(Clone, Debug, Default)]
 pub struct Restriction {
-    /// The prefix that its keys have in the settings: empty, or `agents.helper.`. `None` if it is not from the settings.
+    /// The prefix that its keys have in the settings: empty, or `agents.helper.`. `None` if it is not from the
+    /// settings.
     pub prefix: Option<String>,
     /// The highest allowed tier.
     pub tier: Option<Tier>,

@@ -1,8 +1,9 @@
 //! A heading of a note, and the text below it.
 //!
 //! A heading is matched as in links: its text without markup and punctuation, in any case
-//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` mean B below A, and `A (line 12)` is the heading A on line 12 if
-//! no heading has that text. An id of `note:outline`, such as `h2-log-0003`, is the heading that has it by `CommonMark`.
+//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` mean B below A, and `A (line 12)` is the heading A on line 12
+//! if no heading has that text. An id of `note:outline`, such as `h2-log-0003`, is the heading that has it by
+//! `CommonMark`.
 
 use super::near_miss::nearest;
 use super::sheet::Sheet;
@@ -126,8 +127,8 @@ fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
     }
 }
 
-/// Returns the index of the heading with this id. The ids count the headings of `CommonMark`, which are also in quotes and
-/// lists; one of those is not a heading here.
+/// Returns the index of the heading with this id. The ids count the headings of `CommonMark`, which are also in quotes
+/// and lists; one of those is not a heading here.
 fn of_id(sheet: &Sheet<'_>, id: &str) -> Option<usize> {
     let has_number = id
         .rsplit_once('-')

@@ -114,8 +114,8 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
     )
 }
 
-/// Returns the headings of a text in the body of a note, where `---` does not begin properties. Their places are one byte
-/// further than in the text.
+/// Returns the headings of a text in the body of a note, where `---` does not begin properties. Their places are one
+/// byte further than in the text.
 pub(super) fn headings_of(text: &str) -> Vec<Heading> {
     scan(&format!("\n{text}")).headings
 }

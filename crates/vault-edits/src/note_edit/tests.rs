@@ -694,7 +694,7 @@ fn a_card_is_added_to_the_list_of_its_lane() {
         json!({"old": "%%", "new": "%%\n\n- [ ] x", "all": true}),
     ] {
         let refused = one(BOARD, &edit).unwrap_err();
-        assert!(refused.contains("a board of Kanban"), "{edit} {refused}");
+        assert!(refused.contains("a Kanban board"), "{edit} {refused}");
     }
     let edit = json!({"old": "- [ ] a", "new": "- [x] a\n- [ ] b"});
     assert!(one(BOARD, &edit).is_ok());
@@ -794,7 +794,7 @@ fn only_the_text_above_the_data_of_a_drawing_is_edited() {
         assert!(
             one(&note, &edit)
                 .unwrap_err()
-                .contains("drawing of Excalidraw"),
+                .contains("an Excalidraw drawing"),
             "{edit}"
         );
     }

@@ -124,8 +124,8 @@ impl AnswerItem for BrokenLink {
 
 /// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// The maximum number of files with a link that are listed, unless the answer is about one link. A few show how it is used, and the
-/// most used links are in dozens of files.
+/// The maximum number of listed files with a link, unless the answer is about one link. A few files show how the link
+/// is used, and the most used links are in dozens of files.
 const MOST_SOURCES: usize = 5;
 /// The maximum number of headings or blocks that a link may mean.
 const MOST_CANDIDATES: usize = 5;

@@ -11,8 +11,8 @@ const REMOTE: &str = "remote-html";
 
 /// The parts of a style that load something, or hide that it does.
 const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
-/// The maximum number of bytes of tags to read, as a multiple of the length of the text: text that only begins like tags is read
-/// again for each beginning.
+/// The maximum number of bytes of tags to read, as a multiple of the length of the text: text that only begins like
+/// tags is read again for each beginning.
 const MOST_PASSES: usize = 16;
 /// The length of the shortest name of an element that loads something by itself: `base`, `link` and `meta`.
 const SHORTEST_NAME: usize = 4;

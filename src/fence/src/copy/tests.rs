@@ -957,7 +957,8 @@ fn a_renamed_file_that_cannot_be_taken_over_is_not_removed() {
     assert_eq!(run.refused(), ["z.md"]);
 }
 
-/// As after a write through a memory map that the kernel has seen before: its content is another, and its times are not.
+/// As after a write through a memory map that the kernel has seen before: its content is another, and its times are
+/// not.
 #[test]
 fn what_a_memory_map_wrote_without_a_trace_is_taken_over_at_the_end() {
     let began = SystemTime::now();

@@ -1,5 +1,6 @@
-//! A proxy for a program that may reach some hosts only. It knows `CONNECT` (RFC 9110, section 9.3.6), and passes bytes on to a
-//! host that is named, if they begin with a greeting of TLS to that very host (RFC 8446, section 4.1.2, and RFC 6066, section 3).
+//! A proxy for a program that may reach some hosts only. It knows `CONNECT` (RFC 9110, section 9.3.6), and passes bytes
+//! on to a host that is named, if they begin with a greeting of TLS to that very host (RFC 8446, section 4.1.2, and RFC
+//! 6066, section 3).
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -173,8 +174,8 @@ fn target(request: &[u8]) -> Option<(String, u16)> {
     ))
 }
 
-/// Whether the address is of this computer or of a network around it: loopback, link-local, private, shared (RFC 6598), or for
-/// several computers. An address of NAT64 (RFC 6052) or 6to4 (RFC 3056) is the IPv4 address inside.
+/// Whether the address is of this computer or of a network around it: loopback, link-local, private, shared (RFC 6598),
+/// or for several computers. An address of NAT64 (RFC 6052) or 6to4 (RFC 3056) is the IPv4 address inside.
 fn is_local(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {

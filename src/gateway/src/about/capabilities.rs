@@ -26,8 +26,8 @@ pub struct CapabilityFilter {
     pub group: Option<String>,
     /// Only this tier itself, not those below it.
     pub tier: Option<Tier>,
-    /// Whether to leave out the parameters, flags and examples of each command. `None`: a person gets them, and an agent
-    /// gets a short list.
+    /// Whether to leave out the parameters, flags and examples of each command. `None`: a person gets them, and an
+    /// agent gets a short list.
     pub brief: Option<bool>,
     /// Only this command, in less than a kilobyte.
     pub command: Option<String>,

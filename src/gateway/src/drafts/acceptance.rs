@@ -92,8 +92,8 @@ impl Drafts<'_> {
         let write = EffectSet::from_iter([Effect::Write]);
         for change in &changes {
             // The plan also changes notes that are not in the draft: links in notes that are closed to the agent follow
-            // what was moved or renamed. A direct change does so too, so the path rules are not asked. Nor are they asked
-            // for the path that a file has while files exchange their paths.
+            // what was moved or renamed. A direct change does so too, so the path rules are not asked. Nor are they
+            // asked for the path that a file has while files exchange their paths.
             let is_folder = matches!(
                 change,
                 Change::MakeFolder { .. } | Change::RemoveFolder { .. }

@@ -110,9 +110,9 @@ struct Together {
     reasons: Vec<GroupReason>,
 }
 
-/// Returns what belongs together in a draft: the hunks of each bond, each rename with the hunks that replace links because
-/// of it, and each file with those whose paths it takes. Groups with a common hunk are one. A hunk that belongs to no
-/// other is not listed.
+/// Returns what belongs together in a draft: the hunks of each bond, each rename with the hunks that replace links
+/// because of it, and each file with those whose paths it takes. Groups with a common hunk are one. A hunk that belongs
+/// to no other is not listed.
 pub(super) fn groups(
     draft: &Draft,
     parts: &[DraftPart],
@@ -213,8 +213,8 @@ fn loses_lines(parts: &[DraftPart], hunks: &BTreeSet<HunkOfPart>) -> bool {
     added < removed
 }
 
-/// Returns each new or moved file with a file that leaves its path, and all changes of both: what would stay in the draft
-/// without them would be about another file. Paths that differ only in case count as one, because not every disk
+/// Returns each new or moved file with a file that leaves its path, and all changes of both: what would stay in the
+/// draft without them would be about another file. Paths that differ only in case count as one, because not every disk
 /// distinguishes them.
 fn paths_taken(parts: &[DraftPart]) -> Vec<Together> {
     let folded = |path: &VaultPath| path.as_str().to_lowercase();

@@ -48,8 +48,8 @@ struct ChangedLinks {
 }
 
 impl DraftLinks {
-    /// Lists the files before and after; `None` if these parts neither add links nor move a file. The `journal` is read if
-    /// a new link leads to no file; without one, links to files that left their paths are not found.
+    /// Lists the files before and after; `None` if these parts neither add links nor move a file. The `journal` is read
+    /// if a new link leads to no file; without one, links to files that left their paths are not found.
     ///
     /// # Errors
     ///
@@ -186,8 +186,9 @@ impl DraftLinks {
         because
     }
 
-    /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that did, or
-    /// to a file that left its path since the draft was begun, and links in other files to a file that is moved or removed.
+    /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that
+    /// did, or to a file that left its path since the draft was begun, and links in other files to a file that is moved
+    /// or removed.
     pub(super) fn broken(&self, part: &DraftPart, hunks: &BTreeSet<usize>) -> Vec<ReviewWarning> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let backlinks = part.origin.as_ref().filter(|_| hunks.contains(&WHOLE));

@@ -68,9 +68,9 @@ pub(super) enum Destination {
     Draft(Box<OpenDraft>),
 }
 
-/// Refuses a change of a draft while an interrupted change of the vault is not repaired: the draft would be compared with
-/// a vault that is half changed, and would lose what that half already has. An agent whose process may not write to the
-/// vault cannot repair it.
+/// Refuses a change of a draft while an interrupted change of the vault is not repaired: the draft would be compared
+/// with a vault that is half changed, and would lose what that half already has. An agent whose process may not write
+/// to the vault cannot repair it.
 fn refuse_while_interrupted(lock: &VaultLock) -> Result<(), Failure> {
     if lock.journal().unfinished()?.is_empty() {
         Ok(())

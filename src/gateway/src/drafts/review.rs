@@ -750,8 +750,8 @@ impl DraftPart {
 ///
 /// # Errors
 ///
-/// `DRAFT_CONFLICT` if a part to accept, or one that belongs together with it, is in conflict with the vault. In a whole
-/// draft these parts wait, with the parts that depend on them.
+/// `DRAFT_CONFLICT` if a part to accept, or one that belongs together with it, is in conflict with the vault. In a
+/// whole draft these parts wait, with the parts that depend on them.
 fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks, Failure> {
     let ReviewedDraft { current, waiting } = reviewed;
     let parts = parts::parts(&current.draft);

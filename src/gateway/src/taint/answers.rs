@@ -56,7 +56,8 @@ enum Compared {
 
 impl Labels<'_> {
     /// Labels the caller if the answer to a read, or its failure, has a text that the vault without its
-    /// labelled notes would not give. `note` is the note that the call was about, `before` the ledger before the answer.
+    /// labelled notes would not give. `note` is the note that the call was about, `before` the ledger before the
+    /// answer.
     pub(crate) fn label_by_read(
         &self,
         call: &Call,

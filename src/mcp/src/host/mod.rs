@@ -409,7 +409,7 @@ impl HostShared {
 fn needs_restart(keys: &[&str]) -> Option<Issue> {
     (!keys.is_empty()).then(|| {
         let message = format!(
-            "The sandbox of this server was made before these settings were changed: {}. Restart the server to have them in effect; all other settings are.",
+            "These changed settings are not in effect yet: {}. Restart the server to apply them. All other settings are in effect.",
             keys.join(", ")
         );
         Issue::new("SETTINGS_WAIT_FOR_RESTART", message).with("keys", keys.to_vec())

@@ -159,7 +159,8 @@ impl Draft {
         self.bonds.retain(|bond| !bond.files.is_empty());
     }
 
-    /// Leaves out a planned file or folder, and that the file left its old path, unless the draft has another file there.
+    /// Leaves out a planned file or folder, and that the file left its old path, unless the draft has another file
+    /// there.
     pub fn forget_file(&mut self, place: &VaultPath, origin: Option<&VaultPath>) {
         let Overlay { files, folders } = &mut self.overlay;
         files.remove(place);
@@ -171,8 +172,8 @@ impl Draft {
         }
     }
 
-    /// Removes bases, bonds, and folders of the trash that belong to files which are no longer in the draft. The old path
-    /// of a moved file becomes free if no other planned file is at that path.
+    /// Removes bases, bonds, and folders of the trash that belong to files which are no longer in the draft. The old
+    /// path of a moved file becomes free if no other planned file is at that path.
     pub fn forget_unused(&mut self) {
         let leaving = leaving(&self.overlay);
         let files = &mut self.overlay.files;

@@ -87,8 +87,8 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
     (fields, run)
 }
 
-/// The maximum number of changes of a result. A call that changes more files names them itself, or they follow from what it names;
-/// `draft:show` and a dry run list all.
+/// The maximum number of changes of a result. A call that changes more files names them itself, or they follow from
+/// what it names; `draft:show` and a dry run list all.
 const MOST_CHANGES: usize = 20;
 
 /// Keeps the first changes of a result and counts the others in `changesOmitted`.
