@@ -169,6 +169,8 @@ fn sample(expression: &str, before: &str, after: &str) -> String {
     }
     match expression {
         "LIST" => return "allowlist".to_owned(),
+        "shown(&set)" => return "Notes".to_owned(),
+        "whole.name" => return "status".to_owned(),
         "FILE" => return "vault-gw.html".to_owned(),
         "EVERY_AGENT" => return "*".to_owned(),
         "CONTENT" => return "content".to_owned(),

@@ -318,12 +318,8 @@ mod tests {
         let (_folder, vault) = vault(&[]);
         let png = BASE64_STANDARD.encode(b"\x89PNG\r\n\x1a\n....");
         for (path, data, says) in [
-            ("a.png", data(), "its first bytes are those of image/gif"),
-            (
-                "a.gif",
-                png.clone(),
-                "its first bytes are those of image/png",
-            ),
+            ("a.png", data(), "but the content of image/gif"),
+            ("a.gif", png.clone(), "but the content of image/png"),
             (
                 "a.gif",
                 BASE64_STANDARD.encode("#!/bin/sh"),
