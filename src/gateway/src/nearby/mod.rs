@@ -178,8 +178,8 @@ fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> 
     };
     match failure.code {
         Code::FolderNotFound => {
-            let folder = detail("target").unwrap_or_default();
-            among(folder.trim_matches('/'), "folders")
+            let folder = detail("target").map(|folder| folder.trim_matches('/'));
+            folder.map_or_else(Vec::new, |folder| among(folder, "folders"))
         }
         // A template is named by its name.
         Code::FileNotFound if detail("name").is_some() => {
