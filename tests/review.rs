@@ -731,9 +731,10 @@ fn i24_a_rename_to_a_name_that_links_cannot_contain_names_the_files_whose_links_
         let params = json!({ "path": "a.md", "to": to, "force": true });
         assert_drafted(&call(&world.agent("helper"), "move", params));
         let draft = waiting(&world).remove(0);
-        let expected: &[&str] = match breaks {
-            true => &["Links to this file break in 1 file: b.md."],
-            false => &[],
+        let expected: &[&str] = if breaks {
+            &["Links to this file break in 1 file: b.md."]
+        } else {
+            &[]
         };
         assert_eq!(sentences(&draft, &to, is_of_backlinks), expected, "{name}");
         let accepted = |confirmed| {

@@ -337,7 +337,8 @@ fn is_made(draft: &Draft, folder: &Vault, moves: &[(VaultPath, VaultPath)]) -> b
         let replaced = draft.bases.get(to);
         let is_changed = replaced.is_none_or(|replaced| replaced.sha256 != there.sha256);
         let has_text = matches!(draft.overlay.files.get(to), Some(PlannedFile::Bytes(_)));
-        if !is_there && !(is_changed && has_text && replaced.is_some()) {
+        let may_be_changed = is_changed && has_text && replaced.is_some();
+        if !(is_there || may_be_changed) {
             return false;
         }
         has_arrived |= is_there && is_changed;
