@@ -148,6 +148,7 @@ fn state_of_an_earlier_program_is_read_and_written_on() {
         path: VaultPath::file("Ideas.md").unwrap(),
         what: "new note".to_owned(),
         accepted: false,
+        undone: false,
         comment: None,
         edited: None,
         at: now,
