@@ -152,14 +152,14 @@ impl CopyFolder {
     }
 
     fn folder(&mut self, path: &VaultPath) -> io::Result<&OwnedFd> {
-        let (latest, folder) = match self.latest.take().filter(|(latest, _)| latest == path) {
-            Some(present) => present,
-            None => {
-                let flags = OFlags::DIRECTORY | OFlags::RDONLY;
-                (path.clone(), open_below(&self.root, path, flags)?)
-            }
+        let present = self.latest.take().filter(|(latest, _)| latest == path);
+        let folder = if let Some(present) = present {
+            present
+        } else {
+            let flags = OFlags::DIRECTORY | OFlags::RDONLY;
+            (path.clone(), open_below(&self.root, path, flags)?)
         };
-        Ok(&self.latest.insert((latest, folder)).1)
+        Ok(&self.latest.insert(folder).1)
     }
 
     /// Makes a folder in one that exists.

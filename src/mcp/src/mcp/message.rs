@@ -24,7 +24,7 @@ pub(super) type Refusal = Box<JsonRpcError>;
 pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
     if bytes.len() > MAX_BYTES {
         let text = format!("message too large; the limit is {MAX_BYTES} bytes");
-        return Err(refusal(None, ErrorData::invalid_request(text, None)));
+        return refusal(None, ErrorData::invalid_request(text, None));
     }
     let parsed: Result<Strict, _> = serde_json::from_slice(bytes);
     let value = match parsed {
@@ -34,45 +34,42 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
                 .ok()
                 .and_then(|Identified { id }| id);
             let id = valid_id(id.as_ref(), false).ok().flatten();
-            return Err(invalid(id, "the message names a key twice"));
+            return invalid(id, "the message names a key twice");
         }
         Err(_) => {
             let error = ErrorData::parse_error("the message is not JSON", None);
-            return Err(refusal(None, error));
+            return refusal(None, error);
         }
     };
     let object = match &value {
         Value::Object(object) => object,
         Value::Array(_) => {
-            return Err(invalid(
-                None,
-                "batches are not taken; send one message at a time",
-            ));
+            return invalid(None, "batches are not taken; send one message at a time");
         }
-        _ => return Err(invalid(None, "the message is not an object")),
+        _ => return invalid(None, "the message is not an object"),
     };
     let id = valid_id(object.get("id"), object.contains_key("error"))?;
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err(invalid(id, "`jsonrpc` must be \"2.0\""));
+        return invalid(id, "`jsonrpc` must be \"2.0\"");
     }
     match object.get("method") {
         Some(Value::String(method)) => {
             let tells_only = method.starts_with("notifications/");
             if !tells_only && id.is_none() {
-                return Err(invalid(None, "a request needs an id; nothing was run"));
+                return invalid(None, "a request needs an id; nothing was run");
             }
             if tells_only && id.is_some() {
-                return Err(invalid(id, "a notification has no id"));
+                return invalid(id, "a notification has no id");
             }
         }
-        Some(_) => return Err(invalid(id, "`method` must be a string")),
+        Some(_) => return invalid(id, "`method` must be a string"),
         None if object.contains_key("result") == object.contains_key("error") => {
-            return Err(invalid(id, "a response has either `result` or `error`"));
+            return invalid(id, "a response has either `result` or `error`");
         }
         None => {}
     }
     serde_json::from_value(value)
-        .map_err(|_| invalid(id, "the message has not the form that its method asks for"))
+        .or_else(|_| invalid(id, "the message has not the form that its method asks for"))
 }
 
 /// The id of a message whose other keys are not read. One that is given twice is an error.
@@ -92,23 +89,20 @@ fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, Ref
         Some(Value::Number(number)) if number.is_i64() => {
             Ok(number.as_i64().map(RequestId::Number))
         }
-        Some(_) => Err(invalid(
-            None,
-            "`id` must be a short string or a whole number",
-        )),
+        Some(_) => invalid(None, "`id` must be a short string or a whole number"),
     }
 }
 
 /// The longest id in bytes. Ids are kept in memory while their request runs.
 const MAX_ID_BYTES: usize = 256;
 
-fn invalid(id: Option<RequestId>, message: &'static str) -> Refusal {
+fn invalid<T>(id: Option<RequestId>, message: &'static str) -> Result<T, Refusal> {
     refusal(id, ErrorData::invalid_request(message, None))
 }
 
-fn refusal(id: Option<RequestId>, error: ErrorData) -> Refusal {
+fn refusal<T>(id: Option<RequestId>, error: ErrorData) -> Result<T, Refusal> {
     let jsonrpc = JsonRpcVersion2_0;
-    Box::new(JsonRpcError { jsonrpc, id, error })
+    Err(Box::new(JsonRpcError { jsonrpc, id, error }))
 }
 
 /// A JSON value in which no object has duplicate keys.
