@@ -208,8 +208,8 @@ async fn servers_are_notified_of_changes_without_a_request() {
     host.look_for_changes();
     let mut changes = host.changes();
     world.settings("tier = \"v0\"");
-    let changed = timeout(SOON, changes.changed()).await;
-    assert!(changed.unwrap().is_ok());
+    let news = timeout(SOON, changes.changed()).await;
+    assert!(news.unwrap().is_ok());
     drop(host);
     // The thread ends with the host, which drops the sender.
     let gone = timeout(SOON, changes.changed()).await;
