@@ -1515,7 +1515,7 @@ fn a_new_folder_goes_with_the_last_change_in_it() {
         }
         let left = waiting(&world).remove(0);
         let paths = left.files.iter().map(|file| file.file.path.as_str());
-        assert_eq!(Vec::from_iter(paths), ["empty"]);
+        assert_eq!(paths.collect::<Vec<_>>(), ["empty"]);
         let folders = world.agent("helper").call(&asked("folders")).stdout;
         assert!(!folders.contains("new"), "{folders}");
         assert!(review(&world, &all(false, &left)).success);
@@ -1652,7 +1652,7 @@ fn accepted_again_everywhere(make: impl Fn(&World), after: &[(&str, &str)]) {
     let after = after
         .iter()
         .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-    let after = BTreeMap::from_iter(after);
+    let after: BTreeMap<String, String> = after.collect();
     cut_off_everywhere(reset, run, |dead| {
         // The next call of anybody recovers what was cut off.
         assert!(world.person().call(&asked("files")).success);
@@ -1726,7 +1726,7 @@ fn h24_an_exchange_that_another_draft_made_is_not_made_again() {
         .files
         .iter()
         .map(|file| (file.file.path.as_str(), file.file.change));
-    assert_eq!(Vec::from_iter(changes), [("b.md", Happening::Modified)]);
+    assert_eq!(changes.collect::<Vec<_>>(), [("b.md", Happening::Modified)]);
     assert!(review(&world, &all(true, &left)).success);
     let mut expected = exchanged;
     *expected.get_mut("b.md").unwrap() += "\nmore";
