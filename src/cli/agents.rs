@@ -171,8 +171,8 @@ impl<'a> AgentsPlace<'a> {
         let names = settings.agents.keys().cloned();
         let mut names: BTreeSet<String> = names.filter(|name| name != EVERY_AGENT).collect();
         let is_admitted = |name: &String| settings.is_enabled_for(Some(name)).is_ok();
-        let named = agents_of_clients(&self.settings_file, self.grammar, self.environment);
-        names.extend(named.filter(is_admitted));
+        let clients = agents_of_clients(&self.settings_file, self.grammar, self.environment);
+        names.extend(clients.filter(is_admitted));
         let without_table = AgentSettings::default();
         for name in &names {
             let table = settings.agents.get(name);

@@ -209,170 +209,147 @@ struct Right {
 /// The right to make calls at all.
 const READS: &str = "read notes";
 
+/// Returns a right; `verb` comes after "can".
+fn right(verb: impl Into<String>, is_open: impl Fn(&CallerView<'_>) -> bool + 'static) -> Right {
+    let (verb, is_open) = (verb.into(), Box::new(is_open));
+    Right { verb, is_open }
+}
+
 /// Returns the rights that one of the settings can grant, the most important first.
 fn rights(before: &Settings, after: &Settings) -> Vec<Right> {
-    let mut rights = Vec::new();
-    let mut add = |verb: &str, is_open: Box<dyn Fn(&CallerView<'_>) -> bool>| {
-        let verb = verb.to_owned();
-        rights.push(Right { verb, is_open });
-    };
-    for switch in Switch::ALL {
-        let with_changes = matches!(switch, Switch::Export | Switch::Import);
-        add(
-            switch_verb(switch),
-            Box::new(move |view| {
-                let policy = &view.own.policy;
-                policy.allows(switch) && (!with_changes || policy.allows(Switch::Mutations))
-            }),
-        );
-    }
-    add(
-        "propose changes, which wait in a draft",
-        Box::new(|view| view.own.policy.may_change()),
-    );
     let files = sample_files([before, after]);
-    for file in files.iter().cloned() {
-        add(
+    let switches = Switch::ALL.into_iter().map(|switch| {
+        let needs_changes = matches!(switch, Switch::Export | Switch::Import);
+        right(switch_verb(switch), move |view| {
+            let policy = &view.own.policy;
+            policy.allows(switch) && (!needs_changes || policy.allows(Switch::Mutations))
+        })
+    });
+    let mut rights: Vec<Right> = switches.collect();
+    rights.push(right("propose changes, which wait in a draft", |view| {
+        view.own.policy.may_change()
+    }));
+    rights.extend(files.iter().map(|file| {
+        let file = Rc::clone(file);
+        right(
             "change more notes in the vault itself, without a draft",
-            Box::new(move |view| view.own.change_directly(&file)),
-        );
-    }
-    add(READS, Box::new(|_| true));
-    for effect in Effect::ALL {
-        if let Some(verb) = effect_verb(effect) {
-            add(
-                &format!("{verb} without an approval"),
-                Box::new(move |view| {
-                    view.own.policy.check_effect(effect).decision == Decision::Allowed
-                }),
-            );
-        }
-    }
-    for tier in Tier::ALL.into_iter().rev() {
-        add(
-            &format!("call commands up to tier {}", tier.name()),
-            Box::new(move |view| view.own.policy.tier() >= tier),
-        );
-    }
+            move |view| view.own.change_directly(&file),
+        )
+    }));
+    rights.push(right(READS, |_| true));
+    let effects = Effect::ALL.into_iter();
+    rights.extend(effects.filter_map(|effect| {
+        let verb = format!("{} without an approval", effect_verb(effect)?);
+        Some(right(verb, move |view| {
+            view.own.policy.check_effect(effect).decision == Decision::Allowed
+        }))
+    }));
+    rights.extend(Tier::ALL.into_iter().rev().map(|tier| {
+        let verb = format!("call commands up to tier {}", tier.name());
+        right(verb, move |view| view.own.policy.tier() >= tier)
+    }));
     let catalogue = Catalogue::builtin().into_iter();
-    for command in catalogue.flat_map(Catalogue::commands) {
-        add(
-            &format!("call commands such as `{}`", command.id),
-            Box::new(|view| view.own.policy.opens(command)),
+    rights.extend(catalogue.flat_map(Catalogue::commands).flat_map(|command| {
+        let (one, whole) = (
+            format!("call commands such as `{}`", command.id),
+            format!("call `{}` with more arguments", command.id),
         );
-        add(
-            &format!("call `{}` with more arguments", command.id),
-            Box::new(|view| view.own.policy.opens_whole(command)),
-        );
-    }
-    for channel in ApprovalChannel::ALL {
-        add(
-            &format!("make calls that are approved by `{}`", channel.name()),
-            Box::new(move |view| view.own.policy.approve_by().contains(&channel)),
-        );
-    }
-    for file in files {
-        let files = [(); 5].map(|()| Rc::clone(&file));
-        let [read, changed, outside, read_then, changed_then] = files;
-        add(
-            "read more notes",
-            Box::new(move |view| view.own.open(&read, false)),
-        );
-        add(
-            "change more notes",
-            Box::new(move |view| view.own.change(&changed)),
-        );
-        add(
-            "read more notes and stay unrestricted",
-            Box::new(move |view| {
-                view.is_agent
-                    && view.own.open(&outside, false)
-                    && view.outside.open(&outside, false)
-            }),
-        );
-        add(
-            "read more notes while they are restricted",
-            Box::new(move |view| {
-                let restricted = view.restricted.as_ref();
-                restricted.is_some_and(|rules| rules.open(&read_then, false))
-            }),
-        );
-        add(
-            "change more notes in the vault itself while they are restricted",
-            Box::new(move |view| {
-                let restricted = view.restricted.as_ref();
-                restricted.is_some_and(|rules| rules.change_directly(&changed_then))
-            }),
-        );
-    }
+        [
+            right(one, |view| view.own.policy.opens(command)),
+            right(whole, |view| view.own.policy.opens_whole(command)),
+        ]
+    }));
+    rights.extend(ApprovalChannel::ALL.into_iter().map(|channel| {
+        let verb = format!("make calls that are approved by `{}`", channel.name());
+        right(verb, move |view| {
+            view.own.policy.approve_by().contains(&channel)
+        })
+    }));
+    rights.extend(files.iter().flat_map(rights_of_file));
     rights.extend(rights_of_settings(after));
     rights
 }
 
+/// Returns the rights that rules for paths, tags and properties grant for a file.
+fn rights_of_file(file: &Rc<SampleFile>) -> [Right; 5] {
+    let of_file = |verb: &str, is_open: fn(&CallerView<'_>, &SampleFile) -> bool| {
+        let file = Rc::clone(file);
+        right(verb, move |view| is_open(view, &file))
+    };
+    [
+        of_file("read more notes", |view, file| view.own.open(file, false)),
+        of_file("change more notes", |view, file| view.own.change(file)),
+        of_file("read more notes and stay unrestricted", |view, file| {
+            view.is_agent && view.own.open(file, false) && view.outside.open(file, false)
+        }),
+        of_file("read more notes while they are restricted", |view, file| {
+            let restricted = view.restricted.as_ref();
+            restricted.is_some_and(|rules| rules.open(file, false))
+        }),
+        of_file(
+            "change more notes in the vault itself while they are restricted",
+            |view, file| {
+                let restricted = view.restricted.as_ref();
+                restricted.is_some_and(|rules| rules.change_directly(file))
+            },
+        ),
+    ]
+}
+
 /// Returns the rights that follow from one value of these settings, and from no rule.
 fn rights_of_settings(settings: &Settings) -> Vec<Right> {
-    let mut rights = Vec::new();
-    let mut add = |verb: String, is_open: Box<dyn Fn(&CallerView<'_>) -> bool>| {
-        rights.push(Right { verb, is_open });
-    };
-    let of_agents = |is_open: fn(&Settings) -> bool| {
-        Box::new(move |view: &CallerView<'_>| view.is_agent && is_open(view.settings))
+    let of_agents = |verb: &str, is_open: fn(&Settings) -> bool| {
+        right(verb, move |view| view.is_agent && is_open(view.settings))
     };
     let vault = settings.vault.clone();
-    add(
-        match &vault {
-            Some(vault) => format!("use the vault `{vault}`"),
-            None => "use the vault that the app opened last".to_owned(),
-        },
-        Box::new(move |view| view.is_agent && view.settings.vault == vault),
-    );
-    add(
-        "use the token that belongs to no agent".to_owned(),
-        of_agents(|settings| settings.http.shared_token),
-    );
-    add(
-        "read the app's folder in the fence of `vault-gw run`".to_owned(),
-        of_agents(|settings| settings.run.app_folder),
-    );
-    add(
-        "see the names of notes with outside text".to_owned(),
-        of_agents(|settings| !settings.taint.is_on() || settings.taint.names == TaintNames::Label),
-    );
+    let which = match &vault {
+        Some(vault) => format!("use the vault `{vault}`"),
+        None => "use the vault that the app opened last".to_owned(),
+    };
     let hours = settings.taint.keep_hours;
-    add(
-        format!(
-            "call without a restriction {} after they have read outside text",
-            count(usize::try_from(hours).unwrap_or(usize::MAX), "hour")
-        ),
-        Box::new(move |view| {
-            let taint = &view.settings.taint;
-            view.is_agent && (!taint.is_on() || taint.keep_hours <= hours)
-        }),
-    );
-    add(
-        "make calls without any sandbox".to_owned(),
-        of_agents(|settings| settings.sandbox == SandboxMode::Off),
-    );
-    add(
-        "make calls where the system cannot do the whole sandbox".to_owned(),
-        of_agents(|settings| settings.sandbox <= SandboxMode::BestEffort),
-    );
-    add(
-        "open the window of a vault in the app".to_owned(),
-        Box::new(|view| view.settings.open_vault),
-    );
-    add(
-        "read while the audit log cannot be written".to_owned(),
-        Box::new(|view| !view.settings.audit.required_for_reads),
-    );
+    let time = count(usize::try_from(hours).unwrap_or(usize::MAX), "hour");
     let bytes = settings.journal.max_file_bytes;
-    add(
-        format!("overwrite and delete files of up to {bytes} bytes"),
-        Box::new(move |view| {
-            view.own.policy.may_change() && view.settings.journal.max_file_bytes >= bytes
+    vec![
+        right(which, move |view| {
+            view.is_agent && view.settings.vault == vault
         }),
-    );
-    rights
+        of_agents("use the token that belongs to no agent", |settings| {
+            settings.http.shared_token
+        }),
+        of_agents(
+            "read the app's folder in the fence of `vault-gw run`",
+            |settings| settings.run.app_folder,
+        ),
+        of_agents("see the names of notes with outside text", |settings| {
+            !settings.taint.is_on() || settings.taint.names == TaintNames::Label
+        }),
+        right(
+            format!("call without a restriction {time} after they have read outside text"),
+            move |view| {
+                let taint = &view.settings.taint;
+                view.is_agent && (!taint.is_on() || taint.keep_hours <= hours)
+            },
+        ),
+        of_agents("make calls without any sandbox", |settings| {
+            settings.sandbox == SandboxMode::Off
+        }),
+        of_agents(
+            "make calls where the system cannot do the whole sandbox",
+            |settings| settings.sandbox <= SandboxMode::BestEffort,
+        ),
+        right("open the window of a vault in the app", |view| {
+            view.settings.open_vault
+        }),
+        right("read while the audit log cannot be written", |view| {
+            !view.settings.audit.required_for_reads
+        }),
+        right(
+            format!("overwrite and delete files of up to {bytes} bytes"),
+            move |view| {
+                view.own.policy.may_change() && view.settings.journal.max_file_bytes >= bytes
+            },
+        ),
+    ]
 }
 
 const fn switch_verb(switch: Switch) -> &'static str {

@@ -177,14 +177,14 @@ fn found(
         Ok(registry) => {
             if registry.damaged > 0 {
                 let entries = count(registry.damaged, "entry");
-                questions.note(&format!(
+                questions.terminal.note(&format!(
                     "Obsidian's list of vaults, `obsidian.json`, has {entries} that cannot be read."
                 ));
             }
             registry
         }
         Err(failure) => {
-            questions.note(&failure.for_person());
+            questions.terminal.note(&failure.for_person());
             Registry::default()
         }
     };
@@ -280,24 +280,12 @@ fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result
 
 /// Asks the person, if there is a terminal.
 pub(super) struct Questions<'a> {
-    terminal: &'a Terminal,
-    can_ask: bool,
+    pub(super) terminal: &'a Terminal,
+    /// Whether a person can answer.
+    pub(super) can_ask: bool,
 }
 
-impl<'a> Questions<'a> {
-    pub(super) fn new(terminal: &'a Terminal, can_ask: bool) -> Self {
-        Self { terminal, can_ask }
-    }
-
-    /// Whether a person can answer.
-    pub(super) fn can_ask(&self) -> bool {
-        self.can_ask
-    }
-
-    fn note(&self, text: &str) {
-        self.terminal.note(text);
-    }
-
+impl Questions<'_> {
     /// Shows the facts and asks what agents may do; the default without a terminal, or for an empty answer.
     fn rights(&self, facts: &str, default: AgentRights) -> Result<AgentRights, Failure> {
         if !self.can_ask {

@@ -146,7 +146,8 @@ pub(crate) fn run(
         grammar,
         environment,
     };
-    let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
+    let can_ask = !options.yes && terminal.can_ask();
+    let questions = Questions { terminal, can_ask };
     // The report is short, and ends with the way back: a pager would hide it. The differences of a dry run are long.
     let unpaged = terminal.without_pager();
     let terminal = if options.dry_run { terminal } else { &unpaged };
@@ -210,7 +211,7 @@ impl SetupJob<'_> {
     /// Returns an error if a choice is missing and the person cannot be asked.
     fn check_answered(&self, questions: &Questions<'_>) -> Result<(), Failure> {
         let arguments = self.arguments;
-        if questions.can_ask() || self.options.yes || self.options.dry_run {
+        if questions.can_ask || self.options.yes || self.options.dry_run {
             return Ok(());
         }
         let has_clients = arguments.no_clients || !arguments.clients.is_empty();
@@ -241,7 +242,7 @@ impl SetupJob<'_> {
         Ok(SetupReport {
             is_dry_run: self.options.dry_run,
             program: program_words(self.options, self.environment),
-            changes: self.change_settings(&planned)?,
+            changes: self.set(&planned.file, &planned.wanted)?,
             clients: self.add_to_clients(&planned, &mut watch),
             planned,
             // No steps are left to interrupt, but the caller has to know of the signal.
@@ -332,11 +333,6 @@ impl SetupJob<'_> {
                 )));
         }
         Ok(vault)
-    }
-
-    /// Writes the settings; in a dry run, only computes the changes.
-    fn change_settings(&self, planned: &PlannedSetup) -> Result<Vec<SettingChange>, Failure> {
-        self.set(&planned.file, &planned.wanted)
     }
 
     /// Sets keys of the settings file; in a dry run, only computes the changes.

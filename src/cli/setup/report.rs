@@ -146,34 +146,24 @@ impl SetupReport {
     }
 
     fn add_clients(&self, rows: &mut Rows) {
-        let of = |wanted: &[EntryAction]| {
-            let done = self.clients.iter().filter_map(ClientStep::done);
-            let fitting = done.filter(|report| wanted.contains(&report.action()));
-            fitting.map(EntryReport::client).collect::<Vec<_>>()
-        };
-        let groups = [
-            ("added to", of(&[EntryAction::Added])),
-            ("updated in", of(&[EntryAction::Updated])),
-            ("already in", of(&[EntryAction::Unchanged])),
-        ];
-        let mut label = "Clients";
-        for (did, clients) in groups.iter().filter(|(_, clients)| !clients.is_empty()) {
-            rows.add(label, &format!("{did} {}", titles(clients)));
-            label = "";
-        }
+        rows.add_changed("added to", &self.clients, EntryAction::Added);
+        rows.add_changed("updated in", &self.clients, EntryAction::Updated);
+        rows.add_changed("already in", &self.clients, EntryAction::Unchanged);
         for report in self.clients.iter().filter_map(ClientStep::done) {
             for line in report.about_old_entry() {
-                rows.add("", &format!("{} {line}", report.client().title()));
+                rows.add("", &format!("{} {line}", report.client.title()));
             }
             for agent in &report.closed_agents {
                 let key = key_of_agent(agent);
                 let key = Shell::native().quoted(&key);
-                let title = report.client().title();
+                let title = report.client.title();
                 let set = format!("{} settings set {key} true", self.program);
                 rows.add("", &format!("{title} may still not call: {set}"));
             }
         }
-        match of(&[EntryAction::Added, EntryAction::Updated]).as_slice() {
+        let changed = self.clients.iter().filter_map(ClientStep::changed);
+        let changed: Vec<McpClient> = changed.map(|report| report.client).collect();
+        match changed.as_slice() {
             [] => {}
             [client] => rows.add("", client.takes_effect()),
             several => {
@@ -242,11 +232,27 @@ impl SetupReport {
 #[derive(Default)]
 struct Rows {
     text: String,
+    /// The label of the last line.
+    last: &'static str,
 }
 
 impl Rows {
-    fn add(&mut self, label: &str, text: &str) {
-        self.text += &format!("{label:<10} {text}\n");
+    /// Adds a line. The first of several lines with one label has it.
+    fn add(&mut self, label: &'static str, text: &str) {
+        let shown = if label == self.last { "" } else { label };
+        self.last = label;
+        self.text += &format!("{shown:<10} {text}\n");
+    }
+
+    /// Adds a line with the clients whose entries had this change, each once; none without any.
+    fn add_changed(&mut self, did: &str, steps: &[ClientStep], action: EntryAction) {
+        let done = steps.iter().filter_map(ClientStep::done);
+        let fitting = done.filter(|report| report.change.action == action);
+        let mut clients: Vec<McpClient> = fitting.map(|report| report.client).collect();
+        clients.dedup();
+        if !clients.is_empty() {
+            self.add("Clients", &format!("{did} {}", titles(&clients)));
+        }
     }
 }
 
@@ -337,48 +343,30 @@ impl SetupRemoval {
                 rows.add("Agents", &what);
             }
         }
-        let with = |wanted: EntryAction| {
-            let done = self.clients.iter().filter_map(ClientStep::done);
-            let fitting = done.filter(|report| report.action() == wanted);
-            let mut clients: Vec<McpClient> = fitting.map(EntryReport::client).collect();
-            clients.dedup();
-            clients
-        };
-        let groups = [
-            ("removed from", with(EntryAction::Removed)),
-            ("the earlier entry is back in", with(EntryAction::Restored)),
-        ];
-        let mut label = "Clients";
-        for (did, clients) in groups.iter().filter(|(_, clients)| !clients.is_empty()) {
-            rows.add(label, &format!("{did} {}", titles(clients)));
-            label = "";
-        }
-        for client in with(EntryAction::Kept) {
-            let remove = format!("{} install {} --remove", self.program, client.word());
-            let title = client.title();
-            rows.add(
-                label,
-                &format!("{title} keeps an entry that `setup` did not write: {remove}"),
-            );
-            label = "";
-        }
-        let done = self.clients.iter().filter_map(ClientStep::done);
-        let absent = done.filter(|report| report.action() == EntryAction::Absent);
-        for report in absent.filter(|_| !self.named.is_empty()) {
-            let (title, file) = (report.client().title(), &report.file);
-            rows.add(
-                label,
-                &format!("{title} has no entry of vault-gw in {file}"),
-            );
-            label = "";
+        rows.add_changed("removed from", &self.clients, EntryAction::Removed);
+        rows.add_changed(
+            "the earlier entry is back in",
+            &self.clients,
+            EntryAction::Restored,
+        );
+        for report in self.clients.iter().filter_map(ClientStep::done) {
+            let (client, title) = (report.client, report.client.title());
+            if report.change.action == EntryAction::Kept {
+                let remove = format!("{} install {} --remove", self.program, client.word());
+                let what = format!("{title} keeps an entry that `setup` did not write: {remove}");
+                rows.add("Clients", &what);
+            } else if report.change.action == EntryAction::Absent && !self.named.is_empty() {
+                let what = format!("{title} has no entry of vault-gw in {}", report.file);
+                rows.add("Clients", &what);
+            }
         }
         let failed: Vec<&ClientStep> = self
             .clients
             .iter()
             .filter(|step| step.done().is_none())
             .collect();
-        if !label.is_empty() && failed.is_empty() {
-            rows.add(label, "none has an entry that `setup` wrote");
+        if rows.last != "Clients" && failed.is_empty() {
+            rows.add("Clients", "none has an entry that `setup` wrote");
         }
         rows.text.extend(failed.into_iter().map(ClientStep::text));
         if self.is_dry_run {
@@ -431,7 +419,7 @@ impl ClientStep {
 
     /// Returns the report of a client whose entry was changed.
     fn changed(&self) -> Option<&EntryReport> {
-        self.done().filter(|report| report.action().changes())
+        self.done().filter(|report| report.change.action.changes())
     }
 
     fn data(&self) -> Option<Value> {

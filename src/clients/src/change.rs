@@ -320,7 +320,7 @@ mod tests {
         );
         let reports = reports.into_iter().map(Result::unwrap);
         reports
-            .map(|report| (report.name.clone(), report.action()))
+            .map(|report| (report.name.clone(), report.change.action))
             .collect()
     }
 

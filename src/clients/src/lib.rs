@@ -19,4 +19,4 @@ pub use self::entries::{ClientEntry, ENTRY_NAME, entries, name_option};
 pub use self::file::{ClientConfigFile, ReplacedConfig};
 pub use self::grammar::ServerGrammar;
 pub use self::program_path::of_this_program;
-pub use self::report::{Bridge, EntryReport, Started, left_in_words};
+pub use self::report::{Bridge, EntryReport, FileChange, Started, left_in_words};

@@ -12,7 +12,8 @@ use settings::{EVERY_AGENT, table_prefix};
 
 /// The result of an installation for a client's entry, or of its dry run.
 pub struct EntryReport {
-    pub(super) client: McpClient,
+    /// The client of the entry.
+    pub client: McpClient,
     pub(super) name: String,
     /// The client's configuration file.
     pub file: String,
@@ -21,7 +22,8 @@ pub struct EntryReport {
     pub(super) is_dry_run: bool,
     /// The server that the entry starts; `None` if it is removed.
     pub started: Option<Started>,
-    pub(super) change: FileChange,
+    /// The change to the client's file.
+    pub change: FileChange,
     /// The setting that lets agents call, if it was checked.
     pub bridge: Option<Bridge>,
     /// The entry's agent if the settings disable it, and `*` if they disable all agents.
@@ -40,9 +42,10 @@ pub struct Started {
     pub left_out: Vec<String>,
 }
 
-/// The change to the client's file.
-pub(super) struct FileChange {
-    pub(super) action: EntryAction,
+/// The change to a client's file.
+pub struct FileChange {
+    /// The change of the entry.
+    pub action: EntryAction,
     /// The difference that a dry run shows.
     pub(super) diff: Option<String>,
     /// The path of the backup of the old file.
@@ -79,16 +82,6 @@ impl EntryReport {
             bridge: None,
             closed_agents: Vec::new(),
         }
-    }
-
-    /// The client of the entry.
-    pub fn client(&self) -> McpClient {
-        self.client
-    }
-
-    /// The change of the entry.
-    pub fn action(&self) -> EntryAction {
-        self.change.action
     }
 
     /// Returns what was taken over from the existing entry and what was not, each as the rest of a sentence that
