@@ -80,6 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::rows;
 
     fn sorted<'text>(texts: &[&'text str]) -> Vec<&'text str> {
         let mut texts = texts.to_vec();
@@ -89,31 +90,16 @@ mod tests {
 
     #[test]
     fn the_orders_seen_in_the_app() {
-        assert_eq!(sorted(&["us1-12kb", "us1-5kb"]), ["us1-5kb", "us1-12kb"]);
-        assert_eq!(
-            sorted(&[
-                "agents/x.md",
-                "AGENTS.md",
-                "_templates/a.md",
-                "zoo.md",
-                "Äpfel.md",
-                "10.md",
-                "9.md"
-            ]),
-            [
-                "_templates/a.md",
-                "9.md",
-                "10.md",
-                "AGENTS.md",
-                "agents/x.md",
-                "Äpfel.md",
-                "zoo.md"
-            ]
-        );
-        assert_eq!(
-            sorted(&["#AskUserQuestion", "#assets", "#ask"]),
-            ["#ask", "#AskUserQuestion", "#assets"]
-        );
+        for [texts, expected] in rows(
+            "
+            us1-12kb us1-5kb ¦ us1-5kb us1-12kb
+            agents/x.md AGENTS.md _templates/a.md zoo.md Äpfel.md 10.md 9.md ¦ _templates/a.md 9.md 10.md AGENTS.md agents/x.md Äpfel.md zoo.md
+            #AskUserQuestion #assets #ask ¦ #ask #AskUserQuestion #assets
+            ",
+        ) {
+            let texts: Vec<&str> = texts.split(' ').collect();
+            assert_eq!(sorted(&texts).join(" "), expected);
+        }
     }
 
     #[test]

@@ -101,29 +101,15 @@ fn pair(path: &str, content: &str) -> (String, String) {
 #[test]
 fn files_are_listed_in_the_apps_order() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.files("files"),
-        [
-            "_templates/Daily.md",
-            "AGENTS.md",
-            "Daily/2026-03-06.md",
-            "Daily/2026-03-07.md",
-            "photo.PNG",
-            "Projects/deep/board.canvas",
-            "Projects/deep/note.md",
-            "Projects/us1-5kb.md",
-            "Projects/us1-12kb.md",
-        ]
-    );
-    assert_eq!(
-        fixture.files("files folder=Projects ext=.md"),
-        [
-            "Projects/deep/note.md",
-            "Projects/us1-5kb.md",
-            "Projects/us1-12kb.md"
-        ]
-    );
-    assert_eq!(fixture.files("files ext=PNG"), ["photo.PNG"]);
+    for [line, expected] in testing::rows(
+        "
+        files ¦ _templates/Daily.md AGENTS.md Daily/2026-03-06.md Daily/2026-03-07.md photo.PNG Projects/deep/board.canvas Projects/deep/note.md Projects/us1-5kb.md Projects/us1-12kb.md
+        files folder=Projects ext=.md ¦ Projects/deep/note.md Projects/us1-5kb.md Projects/us1-12kb.md
+        files ext=PNG ¦ photo.PNG
+        ",
+    ) {
+        assert_eq!(fixture.files(line).join(" "), expected, "{line}");
+    }
     assert_eq!(
         fixture.run("files folder=Daily/ total").unwrap(),
         Answer::from(Total { total: 2 })
@@ -146,14 +132,12 @@ fn files_of_nothing_are_no_error() {
 #[test]
 fn folders_begin_with_the_requested_one() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.folders("folders"),
-        ["/", "_templates", "Daily", "Projects", "Projects/deep"]
-    );
-    assert_eq!(
-        fixture.folders("folders folder=Projects"),
-        ["Projects", "Projects/deep"]
-    );
+    for (line, expected) in [
+        ("folders", "/ _templates Daily Projects Projects/deep"),
+        ("folders folder=Projects", "Projects Projects/deep"),
+    ] {
+        assert_eq!(fixture.folders(line).join(" "), expected, "{line}");
+    }
     assert_eq!(
         fixture.run("folders total").unwrap(),
         Answer::from(Total { total: 5 })

@@ -156,57 +156,18 @@ mod tests {
 
     #[test]
     fn what_is_tried_first_wins() {
-        assert_eq!(
-            first(
-                "    - a
-
-    b
-c"
-            ),
-            (BlockKind::Code, 2)
-        );
-        assert_eq!(
-            first(
-                "---
-a"
-            ),
-            (BlockKind::Break, 0)
-        );
-        assert_eq!(
-            first(
-                "- a
----"
-            ),
-            (BlockKind::List, 0)
-        );
-        assert_eq!(
-            first(
-                "a | b
----"
-            ),
-            (
-                BlockKind::Heading {
-                    level: 2,
-                    text: 0..5
-                },
-                1
-            )
-        );
-        assert_eq!(
-            first(
-                "<b>
-==="
-            ),
-            (
-                BlockKind::Heading {
-                    level: 1,
-                    text: 0..3
-                },
-                1
-            )
-        );
-        assert_eq!(first("[^a]: b"), (BlockKind::Footnote(5), 0));
-        assert_eq!(first("[a]: b"), (BlockKind::Definition, 0));
+        let heading = |level, text| BlockKind::Heading { level, text };
+        for (text, expected) in [
+            ("    - a\n\n    b\nc", (BlockKind::Code, 2)),
+            ("---\na", (BlockKind::Break, 0)),
+            ("- a\n---", (BlockKind::List, 0)),
+            ("a | b\n---", (heading(2, 0..5), 1)),
+            ("<b>\n===", (heading(1, 0..3), 1)),
+            ("[^a]: b", (BlockKind::Footnote(5), 0)),
+            ("[a]: b", (BlockKind::Definition, 0)),
+        ] {
+            assert_eq!(first(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -33,27 +33,13 @@ mod tests {
 
     #[test]
     fn an_id_stands_at_the_end() {
-        assert_eq!(
-            at_end("a ^b-1  "),
-            Some(BlockId {
-                id: "b-1",
-                alone: false
-            })
-        );
-        assert_eq!(
-            at_end("a\n^b"),
-            Some(BlockId {
-                id: "b",
-                alone: false
-            })
-        );
-        assert_eq!(
-            at_end(" ^b"),
-            Some(BlockId {
-                id: "b",
-                alone: true
-            })
-        );
+        for (text, id, alone) in [
+            ("a ^b-1  ", "b-1", false),
+            ("a\n^b", "b", false),
+            (" ^b", "b", true),
+        ] {
+            assert_eq!(at_end(text), Some(BlockId { id, alone }), "{text}");
+        }
     }
 
     #[test]
