@@ -6,11 +6,14 @@ use vault_index::{Indexed, IndexedVault, Properties, Target};
 
 use super::reply::Found;
 
+/// Notes, each with its properties.
+type NotesWithProperties = Vec<(VaultPath, Frontmatter)>;
+
 /// Returns the properties of every note that has some, in byte order of the paths. Malformed
 /// properties count as none.
 pub(super) fn every_note(
     vault: &Vault,
-) -> Result<(Vec<(VaultPath, Frontmatter)>, Vec<Warning>), EngineError> {
+) -> Result<(NotesWithProperties, Vec<Warning>), EngineError> {
     let Indexed {
         files,
         column: properties,
