@@ -77,6 +77,9 @@ impl Sentence {
 /// A value for each word that occurs in an expression. The first row with a word of the expression counts.
 const VALUES: &[(&str, &str)] = &[
     ("count plural", "2 notes"),
+    ("rules", "`paths.read`"),
+    ("ask", "{\"command\":\"read\"}"),
+    ("joined", "`tier = v1`"),
     ("RunId run prefix runId run_id", "3f2a91c4"),
     (
         "at bytes column covered notes len number hunk line offset limit size total more most least min max failed accepted rejected start",
@@ -160,6 +163,7 @@ fn sample(expression: &str, before: &str, after: &str) -> String {
     // The end of a sentence, or a part of it.
     if is_one_of("error reason why problem what cause source") {
         let value = match before.trim_end().chars().next_back() {
+            None if after.starts_with(',') => "Changes are turned off",
             None | Some('.') => "The file cannot be read.",
             Some(':' | '(' | ',' | ';') => "permission denied",
             _ if before.ends_with("because ") => "the file cannot be read",
@@ -168,6 +172,8 @@ fn sample(expression: &str, before: &str, after: &str) -> String {
         return value.to_owned();
     }
     match expression {
+        "BY_OWNER" => return "The owner of the vault can allow it with ".to_owned(),
+        "verb" if before.ends_with("can ") => return "read".to_owned(),
         "LIST" => return "allowlist".to_owned(),
         "shown(&set)" => return "Notes".to_owned(),
         "whole.name" => return "status".to_owned(),
