@@ -6,7 +6,7 @@ use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Envelope, Gateway, Request};
 
 use crate::support::service::Service;
-use crate::support::{World, asked, code, detail, warnings};
+use crate::support::{Outcome as _, World, answer, asked, detail, warnings};
 
 const IMAGE: &str = "![](https://example.org/?text)";
 const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"";
@@ -38,8 +38,7 @@ fn append(gateway: &Gateway, content: &str) -> Envelope {
 fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     let world = world("");
     let before = world.read("a.md");
-    let envelope = append(&world.agent("helper"), IMAGE);
-    assert_eq!(code(&envelope), "ACTIVE_CONTENT");
+    let envelope = append(&world.agent("helper"), IMAGE).fails_with("ACTIVE_CONTENT");
     let finding = &detail(&envelope, "findings")[0];
     assert_eq!(finding["path"], "a.md");
     assert_eq!(
@@ -64,7 +63,7 @@ fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     assert_eq!(active, &closed, "an agent is told so before it tries");
     // What a person writes is not looked at, and a link acts only when it is clicked.
     let person = world.person();
-    assert!(append(&person, IMAGE).success);
+    append(&person, IMAGE).succeeds();
     let link = append(
         &world.agent("helper"),
         "[text](https://example.org/a)\n`<iframe src='x'>`",
@@ -117,12 +116,7 @@ fn k04_every_way_to_write_is_looked_at() {
         ),
         ("notes:change", json!({ "changes": steps })),
     ] {
-        let envelope = call(&world.agent("helper"), command, &params);
-        assert_eq!(
-            code(&envelope),
-            "ACTIVE_CONTENT",
-            "{command} {params} {envelope:?}"
-        );
+        call(&world.agent("helper"), command, &params).fails_with("ACTIVE_CONTENT");
     }
     assert_eq!(world.read("a.md"), "# A\n\nText.\n");
 }
@@ -130,18 +124,15 @@ fn k04_every_way_to_write_is_looked_at() {
 #[test]
 fn k04_two_edits_do_not_join_to_what_acts() {
     let world = world("");
-    assert!(append(&world.agent("helper"), "![a](").success);
+    append(&world.agent("helper"), "![a](").succeeds();
     let second = json!({ "path": "a.md", "content": "https://example.org)", "inline": true });
-    assert_eq!(
-        code(&call(&world.agent("helper"), "append", &second)),
-        "ACTIVE_CONTENT"
-    );
+    call(&world.agent("helper"), "append", &second).fails_with("ACTIVE_CONTENT");
     // What was there before is nobody's finding.
     world.write("old.md", format!("{IMAGE}\n<script>x()</script>\n"));
     let edited = json!({ "path": "old.md", "content": "More." });
-    assert!(call(&world.agent("helper"), "append", &edited).success);
+    call(&world.agent("helper"), "append", &edited).succeeds();
     let moved = json!({ "path": "old.md", "to": "new.md" });
-    assert!(call(&world.agent("helper"), "move", &moved).success);
+    call(&world.agent("helper"), "move", &moved).succeeds();
 }
 
 #[test]
@@ -194,11 +185,8 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     assert!(envelope.success && envelope.meta.effects.contains(&Effect::Active));
     assert!(open.read("a.md").contains(IMAGE));
     let asks = world("allow_active = true\napprove = [\"active\"]");
-    assert!(append(&asks.agent("helper"), "More.").success);
-    assert_eq!(
-        code(&append(&asks.agent("helper"), IMAGE)),
-        "APPROVAL_REQUIRED"
-    );
+    append(&asks.agent("helper"), "More.").succeeds();
+    append(&asks.agent("helper"), IMAGE).fails_with("APPROVAL_REQUIRED");
     let person = asks.person();
     let waiting = person
         .approvals()
@@ -211,20 +199,16 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
         "{shown}"
     );
     let closed = world("allow_active = true").with_tables("allow_active = false\n");
-    assert_eq!(
-        code(&append(&closed.agent("helper"), IMAGE)),
-        "ACTIVE_CONTENT"
-    );
+    append(&closed.agent("helper"), IMAGE).fails_with("ACTIVE_CONTENT");
 }
 
 #[test]
 fn k04_a_redo_is_looked_at_again() {
     let mut world = world("allow_active = true");
-    assert!(append(&world.agent("helper"), IMAGE).success);
-    assert!(world.agent("helper").call(&asked("undo")).success);
+    append(&world.agent("helper"), IMAGE).succeeds();
+    answer(&world.agent("helper"), "undo").succeeds();
     world.settings = world.settings.replace("active = true", "active = false");
-    let redone = world.agent("helper").call(&asked("redo"));
-    assert_eq!(code(&redone), "ACTIVE_CONTENT", "{redone:?}");
+    answer(&world.agent("helper"), "redo").fails_with("ACTIVE_CONTENT");
 }
 
 #[cfg(unix)]
@@ -285,12 +269,7 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
         ("random", json!({}), ""),
         ("random", json!({ "folder": "Folder" }), ""),
     ] {
-        let envelope = call(&gateway, command, &params);
-        assert_eq!(
-            code(&envelope),
-            "ACTIVE_CONTENT",
-            "{command} {params} {envelope:?}"
-        );
+        let envelope = call(&gateway, command, &params).fails_with("ACTIVE_CONTENT");
         assert_eq!(
             detail(&envelope, "path").as_str().unwrap_or_default(),
             place
@@ -299,11 +278,10 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
     }
     assert!(world.runs().is_empty() && !world.vault.join("new.md").exists());
     for path in ["h.md", "CLAUDE.md"] {
-        let shown = call(&gateway, "open", &json!({ "path": path }));
-        assert!(shown.success, "{path} {shown:?}");
+        call(&gateway, "open", &json!({ "path": path })).succeeds();
     }
     let person = world.person();
-    assert!(person.call(&asked("open path=a.md")).success);
+    answer(&person, "open path=a.md").succeeds();
     let world = world.set("allow_active = true");
-    assert!(world.gateway().call(&asked("open path=a.md")).success);
+    answer(&world.gateway(), "open path=a.md").succeeds();
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Options, Request};
 
 use crate::support::service::Service;
-use crate::support::{World, asked, code, edits, request, warnings};
+use crate::support::{Outcome as _, World, answer, asked, code, edits, request, warnings};
 
 /// A user whose agents may write.
 fn world(settings: &str) -> World {
@@ -13,13 +13,12 @@ fn world(settings: &str) -> World {
 
 /// The same where hundreds of changes wait for no disk.
 fn in_memory(settings: &str) -> World {
-    writing(World::empty_in_memory(), settings)
+    writing(World::empty(), settings)
 }
 
 fn writing(world: World, settings: &str) -> World {
     world
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true")
+        .set("allow_mutations = true\nbackend = \"embedded\"")
         .with_tables(settings)
 }
 
@@ -63,12 +62,11 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
     let world = world("[audit]\nmax_bytes = 65536\nmax_files = 1");
     world.write("a.md", "old");
     let words = ["--yes", "create", "path=a.md", "content=new", "overwrite"];
-    assert_eq!(world.run(&words).status, Some(0));
+    world.run(&words).ended(0);
     let gateway = world.gateway();
-    assert_eq!(
-        code(&gateway.call(&Request::new("eval"))),
-        "COMMAND_REFUSED"
-    );
+    gateway
+        .call(&Request::new("eval"))
+        .fails_with("COMMAND_REFUSED");
     for number in 0..350 {
         let length = match number {
             0 => 200_000,
@@ -76,8 +74,9 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
             _ => 20,
         };
         let query = format!("{number} {}", "x".repeat(length));
-        let answered = gateway.call(&request("search", &[("query", &query)]));
-        assert!(answered.success, "{:?}", answered.error);
+        gateway
+            .call(&request("search", &[("query", &query)]))
+            .succeeds();
     }
     assert!(size_of(&world.state()) < 1 << 18);
     let verified = world.run(&["audit", "verify", "--json"]);
@@ -108,20 +107,17 @@ fn h17_large_appends_do_not_push_out_a_run_that_lost_content() {
     let gateway = world.gateway();
     for number in 0..12 {
         let params = [("path", "large.md"), ("content", &*noise(number, 1000))];
-        let answered = gateway.call(&request("append", &params));
-        assert!(answered.success, "{:?}", answered.error);
+        gateway.call(&request("append", &params)).succeeds();
     }
     assert!(size_of(&world.state().join("journal")) <= 1 << 20);
     // What could not be kept is refused, and the note stays as it is.
     world.write("huge.md", noise(3, 600_000));
     let params = [("path", "huge.md"), ("content", "x")];
-    assert_eq!(
-        code(&gateway.call(&request("append", &params))),
-        "TOO_LARGE_TO_UNDO"
-    );
+    gateway
+        .call(&request("append", &params))
+        .fails_with("TOO_LARGE_TO_UNDO");
     assert_eq!(world.read("huge.md"), noise(3, 600_000));
-    let undone = world.run(&["undo", &run]);
-    undone.ended(0);
+    world.run(&["undo", &run]).ended(0);
     assert_eq!(world.read("lost.md"), lost);
 }
 
@@ -147,17 +143,14 @@ fn h19_no_flood_takes_back_from_the_owner_what_an_agent_removed_without_an_appro
         world.write("large.md", noise(2, 100_000));
         let lost = world.read("lost.md");
         let agent = world.gateway();
-        let removed = agent.call(&removal);
-        assert!(removed.success, "{:?}", removed.error);
+        let removed = agent.call(&removal).succeeds();
         assert_ne!(world.read("lost.md"), lost);
         for number in 0..14 {
             let params = [("path", "large.md"), ("content", &*noise(number, 100))];
-            let answered = agent.call(&request("append", &params));
-            assert!(answered.success, "{:?}", answered.error);
+            agent.call(&request("append", &params)).succeeds();
         }
         assert!(size_of(&world.state().join("journal")) <= 1 << 20);
-        let undone = world.run(&["undo", &removed.run_id.to_string()]);
-        assert_eq!(undone.status, Some(0), "{} {undone:?}", removal.command);
+        world.run(&["undo", &removed.run_id.to_string()]).ended(0);
         assert_eq!(world.read("lost.md"), lost);
     }
 }
@@ -200,33 +193,30 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
     world.write("again.md", noise(999, 40_000));
     let text = world.read("again.md");
     let removal = edits("again.md", json!([{ "old": text, "new": "" }]));
-    let undone = agent.call(&Request::new("undo"));
-    assert!(undone.success, "{undone:#?}");
-    assert_eq!(code(&agent.call(&removal)), "JOURNAL_FULL");
+    agent.call(&Request::new("undo")).succeeds();
+    agent.call(&removal).fails_with("JOURNAL_FULL");
     let (_, path, text) = removed.pop().unwrap();
     assert_eq!(world.read(&path), text);
-    let redone = agent.call(&Request::new("redo"));
-    assert_eq!(code(&redone), "JOURNAL_FULL", "{redone:#?}");
+    let redone = agent.call(&Request::new("redo")).fails_with("JOURNAL_FULL");
     assert!(redone.meta.changes.is_empty(), "{redone:#?}");
     assert_eq!(world.read(&path), text);
-    let appended = agent.call(&asked("append path=0.md content=more"));
-    assert!(appended.success, "{appended:#?}");
-    let created = agent.call(&asked("create path=new.md content=x"));
-    assert!(created.success, "{created:#?}");
+    answer(&agent, "append path=0.md content=more").succeeds();
+    answer(&agent, "create path=new.md content=x").succeeds();
     // Another agent has a part of its own, and the owner is never refused.
     let other = world.agent("other");
     world.write("o.md", "text of the other");
-    let edited = other.call(&edits("o.md", json!([{ "old": "text of", "new": "" }])));
-    assert!(edited.success, "{edited:#?}");
+    other
+        .call(&edits("o.md", json!([{ "old": "text of", "new": "" }])))
+        .succeeds();
     for number in 0..11 {
         let path = format!("own {number}.md");
         world.write(&path, noise(number + 100, 150_000));
-        let ran = world.run(&["--yes", "delete", &format!("path={path}"), "permanent"]);
-        ran.ended(0);
+        world
+            .run(&["--yes", "delete", &format!("path={path}"), "permanent"])
+            .ended(0);
     }
     for (run, path, text) in removed {
-        let shown = world.run(&["undo", &run.to_string(), "--over"]);
-        shown.ended(0);
+        world.run(&["undo", &run.to_string(), "--over"]).ended(0);
         assert_eq!(world.read(&path), text);
     }
 }
@@ -254,16 +244,16 @@ fn h19_at_the_limit_small_removals_between_other_changes_are_refused_too() {
             refused += 1;
         }
         let more = [("path", "more.md"), ("content", "more")];
-        let appended = agent.call(&request(
-            if number == 0 { "create" } else { "append" },
-            &more,
-        ));
-        assert!(appended.success, "{appended:#?}");
+        agent
+            .call(&request(
+                if number == 0 { "create" } else { "append" },
+                &more,
+            ))
+            .succeeds();
     }
     assert!(refused > 10 && done.len() > 10, "{refused} {}", done.len());
     for (run, path, number) in done.into_iter().step_by(5) {
-        let undone = world.run(&["undo", &run.to_string()]);
-        undone.ended(0);
+        world.run(&["undo", &run.to_string()]).ended(0);
         assert_eq!(world.read(&path), format!("{text}{number}"));
     }
 }
@@ -281,8 +271,9 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
             ("content", &*content),
             ("overwrite", "true"),
         ];
-        let question = gateway.call(&request("create", &params));
-        assert_eq!(code(&question), "APPROVAL_REQUIRED");
+        let question = gateway
+            .call(&request("create", &params))
+            .fails_with("APPROVAL_REQUIRED");
         let details = question.error.unwrap().details;
         reasons.extend(details.get("reason").cloned());
         if number > 0 {
@@ -327,8 +318,7 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
     }
     for caller in [Caller::Agent, Caller::Person] {
         let gateway = world.gateway_with(Options::new(caller));
-        let read = gateway.call(&asked("read path=a.md"));
-        assert!(read.success);
+        let read = answer(&gateway, "read path=a.md").succeeds();
         assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE"]);
         let message = read.warnings[0].message.text();
         assert!(
@@ -409,8 +399,7 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
         words.extend(typed.iter().map(String::as_str));
-        let ran = world.run(&words);
-        assert!(!ran.stderr.contains(CANARY), "{command}: {ran:?}");
+        world.run(&words).tells_not(CANARY);
     }
     let mut looked_at = 0;
     for entry in fs_err::read_dir(world.state()).unwrap() {
@@ -423,6 +412,5 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
     }
     assert!(looked_at > 20, "{looked_at} lines");
     // What the journal says of a run besides the contents that undo it.
-    let listed = world.run(&["undo", "--list", "--json"]);
-    listed.shows_not(CANARY);
+    world.run(&["undo", "--list", "--json"]).shows_not(CANARY);
 }

@@ -65,9 +65,7 @@ pub(crate) fn assert_says_each_thing_once(answer: &Value) {
 fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
     let closed = World::with_fixture_vault().set("backend = \"embedded\"");
     let open = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true")
-        .set("tier = \"v2\"");
+        .set("tier = \"v2\"\nallow_mutations = true\nbackend = \"embedded\"");
     let app = World::with_fixture_vault().set("backend = \"obsidian\"");
     let narrow = World::with_fixture_vault()
         .set("backend = \"embedded\"")
@@ -136,8 +134,9 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
         "The owner of the vault can allow it with `allow_mutations = true` in the settings."
     );
     // A person is told what to type.
-    let ran = world.run(&["append", "path=Home.md", "content=x"]);
-    ran.tells("`vault-gw settings set allow_mutations me`");
+    world
+        .run(&["append", "path=Home.md", "content=x"])
+        .tells("`vault-gw settings set allow_mutations me`");
 }
 
 #[test]
@@ -168,9 +167,7 @@ fn i16_the_bridge_tells_a_model_no_command_line() {
 
 #[test]
 fn a_mistake_is_told_once_and_about_what_is_wrong() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Sub folder/a.md", "a\n");
     let mut service = Service::start(&world);
     for wanted in [
@@ -215,8 +212,9 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
             assert_for_a_model(&data.json());
         }
     }
-    let person = world.run(&["explain", "append"]);
-    person.shows("`vault-gw settings set allow_mutations me`");
+    world
+        .run(&["explain", "append"])
+        .shows("`vault-gw settings set allow_mutations me`");
 }
 
 /// A name of a note that looks like our words, from pieces.
@@ -263,9 +261,7 @@ fn without_name(answer: &Value, name: &str) -> String {
 
 #[test]
 fn i16_no_name_of_a_user_changes_a_sentence() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Home.md", "x");
     let callers = [Caller::Person, Caller::Agent];
     let gateways = callers.map(|caller| world.gateway_with(Options::new(caller)));
@@ -289,7 +285,7 @@ fn i16_no_name_of_a_user_changes_a_sentence() {
         // A name with a dot may be one of a file that is not a note.
         let with_dot = failed(gateway, "Qzx Pl.ain");
         let mut random = Random::new(57);
-        for _ in 0..100 {
+        for _ in 0..50 {
             let name = hostile_name(&mut random);
             let answers = failed(gateway, &name);
             let plain = if name.contains('.') {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, World, private};
+use crate::support::{Ran, World, write_private};
 
 const SETTINGS: &str =
     "# mine\nenabled = true # on\nbackend = \"embedded\"\n\n[agents.\"*\"]\ntier = \"v2\"\n";
@@ -16,17 +16,15 @@ fn world() -> World {
         .lines()
         .find(|line| line.starts_with("vault"))
         .unwrap();
-    fs_err::write(
+    write_private(
         &file,
         SETTINGS.replace("# mine\n", &format!("# mine\n{vault}\n")),
-    )
-    .unwrap();
-    private(&file);
+    );
     world
 }
 
 fn settings(world: &World) -> String {
-    fs_err::read_to_string(world.home.config().join("vault-gw/settings.toml")).unwrap()
+    fs_err::read_to_string(world.settings_file()).unwrap()
 }
 
 fn run(world: &World, line: &str) -> Ran {
@@ -37,7 +35,7 @@ fn run(world: &World, line: &str) -> Ran {
 /// The run's standard output, with stand-ins for what differs between runs.
 fn shown(world: &World, ran: &Ran) -> String {
     let text = format!("{}{}", ran.text(), ran.stderr);
-    let file = world.home.config().join("vault-gw/settings.toml");
+    let file = world.settings_file();
     let text = text.replace(&file.display().to_string(), "SETTINGS");
     let text = text.replace(&world.vault.display().to_string(), "VAULT");
     let is_token =
@@ -100,7 +98,7 @@ fn a_new_agent_does_not_get_the_name_of_a_former_one_unasked() {
     ] {
         let before = settings(&world);
         let ran = run(&world, line);
-        assert_eq!(ran.status, Some(status), "{line} {ran:?}");
+        ran.ended(status);
         if status != 0 {
             ran.tells("earlier agent had the name `bob`");
             assert_eq!(settings(&world), before);
@@ -136,7 +134,7 @@ fn a_token_is_shown_once_and_only_its_hash_is_kept() {
 #[test]
 fn what_is_wrong_changes_neither_file() {
     let world = world();
-    assert_eq!(run(&world, "agents add helper").status, Some(0));
+    run(&world, "agents add helper").ended(0);
     let state = world.state().join("agent-tokens.json");
     let before = (settings(&world), fs_err::read_to_string(&state).unwrap());
     let mut rows = Vec::new();
@@ -171,11 +169,11 @@ fn what_is_wrong_changes_neither_file() {
 #[test]
 fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
     let world = world();
-    assert_eq!(run(&world, "agents add helper").status, Some(0));
+    run(&world, "agents add helper").ended(0);
     let with = settings(&world);
-    assert_eq!(run(&world, "agents revoke helper").status, Some(0));
+    run(&world, "agents revoke helper").ended(0);
     let without = settings(&world);
-    let file = world.home.config().join("vault-gw/settings.toml");
+    let file = world.settings_file();
     let state = world.state().join("agent-tokens.json");
     let put = |settings: &str, tokens: &str| {
         fs_err::write(&file, settings).unwrap();
@@ -190,22 +188,21 @@ fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
     };
     // Adding: the table without its token, and a token that was left before.
     put(&without, &tokens("helper"));
-    assert_eq!(run(&world, "agents add helper --no-token").status, Some(0));
+    run(&world, "agents add helper --no-token").ended(0);
     assert_eq!(has("helper"), Some(false));
     // Revoking: the token is gone first. Again, and also where only a token is left.
     put(&with, "{}");
-    assert_eq!(run(&world, "agents revoke helper").status, Some(0));
+    run(&world, "agents revoke helper").ended(0);
     assert_eq!(has("helper"), None);
     put(&without, &tokens("helper"));
-    let doctor = run(&world, "doctor");
-    doctor.shows("are not in the settings, which give no access: helper");
-    assert_eq!(run(&world, "agents revoke helper").status, Some(0));
+    run(&world, "doctor").shows("are not in the settings, which give no access: helper");
+    run(&world, "agents revoke helper").ended(0);
     let former: Value = serde_json::from_str(&fs_err::read_to_string(&state).unwrap()).unwrap();
     assert_eq!(former, json!({ "helper": "" }));
     // Renaming: the token went to a name without a table. Again completes it, without a token.
     put(&with, &tokens("reader"));
     assert_eq!(has("helper"), Some(false));
-    assert_eq!(run(&world, "agents rename helper reader").status, Some(0));
+    run(&world, "agents rename helper reader").ended(0);
     assert_eq!(has("reader"), Some(false));
     // A damaged file of tokens holds none and is an error of each change.
     put(&with, "{");
@@ -306,7 +303,7 @@ fn h04_no_name_without_a_table_opens_more_than_the_one_it_may_stand_for() {
     // By hand, which leaves its token.
     let text = settings(&world).replace("[agents.edited]\nenabled = true\ntier = \"v0\"\n", "");
     assert!(!text.contains("edited"), "{text}");
-    fs_err::write(world.home.config().join("vault-gw/settings.toml"), text).unwrap();
+    fs_err::write(world.settings_file(), text).unwrap();
     let read = json!({ "command": "read", "params": { "path": "Home.md" } });
     for (name, code) in [
         ("reader", "TIER_CLOSED"),

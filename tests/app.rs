@@ -16,7 +16,8 @@ use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
 use crate::argument_forms::Form;
 use crate::support::processes::assert_quick;
 use crate::support::{
-    World, asked, checked, code, detail, fake_binary, quoted, request, variable, warnings,
+    Outcome as _, World, asked, checked, code, detail, fake_binary, has, quoted, request, variable,
+    warnings,
 };
 
 const OFFICIAL: &str = "backend = \"obsidian\"";
@@ -46,8 +47,7 @@ fn assert_nothing_ran(world: &World, envelope: &Envelope) {
 
 /// The embedded engine answers in the app's place, and tells this reason.
 fn assert_engine_steps_in(world: &World, reason: &str) {
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("read", HOME).succeeds();
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     let shown = envelope.meta.backend_reason.as_deref().unwrap_or_default();
     assert!(shown.contains(reason), "{shown}");
@@ -59,20 +59,16 @@ fn assert_engine_steps_in(world: &World, reason: &str) {
 fn g01_without_the_app_nothing_is_spawned() {
     let mut world = World::with_fixture_vault().set(OFFICIAL);
     world.install(&Scenario::logged());
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    let envelope = world.call("read", HOME).fails_with("APP_NOT_RUNNING");
     assert_eq!(envelope.status, Status::Error);
     assert_eq!(envelope.meta.backend, Answerer::None);
     let message = envelope.error.as_ref().unwrap().to_string();
-    assert!(
-        message.contains("Start Obsidian and open the vault"),
-        "{message}"
-    );
+    has(&message, &["Start Obsidian and open the vault"]);
     assert_nothing_ran(&world, &envelope);
 
     let ran = world.run(&["--json", "read", "path=Home.md"]);
-    assert_eq!(ran.status, Some(69));
-    assert_eq!(ran.json()["error"]["code"], "APP_NOT_RUNNING");
+    ran.ended(69);
+    ran.json().fails_with("APP_NOT_RUNNING");
     assert_eq!(ran.stderr, "", "the envelope says it all");
     assert_nothing_ran(&world, &envelope);
 }
@@ -89,8 +85,7 @@ fn g01_what_only_the_app_can_do_says_so() {
     let mut world = World::with_fixture_vault();
     world.install(&Scenario::logged());
     for (command, params) in APP_ONLY {
-        let envelope = world.call(command, params);
-        assert_eq!(code(&envelope), "REQUIRES_APP", "{command}");
+        let envelope = world.call(command, params).fails_with("REQUIRES_APP");
         assert_eq!(detail(&envelope, "app"), "APP_NOT_RUNNING");
         assert_eq!(envelope.exit_status(), 69);
         let message = &envelope.error.as_ref().unwrap().to_string();
@@ -108,8 +103,7 @@ fn g02_a_dead_socket_is_not_running_and_is_found_out_quickly() {
     let world = world.set(OFFICIAL);
     // 250 ms of tries; the rest is slack.
     assert_quick(Duration::from_millis(1_500), || {
-        let envelope = world.call("read", HOME);
-        assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+        let envelope = world.call("read", HOME).fails_with("APP_NOT_RUNNING");
         assert_eq!(detail(&envelope, "staleSocket"), true);
         assert_nothing_ran(&world, &envelope);
         Duration::from_millis(envelope.duration_ms)
@@ -138,8 +132,7 @@ fn g03_an_app_that_cannot_be_reached_is_never_called_absent() {
     assert!(reason.contains("APP_UNREACHABLE"), "{reason}");
     let world = world.set(OFFICIAL);
     let gateway = world.gateway_in(Options::new(Caller::Agent), there);
-    let envelope = checked(gateway.call(&request("read", HOME)));
-    assert_eq!(code(&envelope), "APP_UNREACHABLE");
+    let envelope = checked(gateway.call(&request("read", HOME))).fails_with("APP_UNREACHABLE");
     assert_nothing_ran(&world, &envelope);
 
     // A folder that may not be entered. Root may enter any.
@@ -189,8 +182,7 @@ fn g04_a_plain_file_in_the_place_of_the_socket_is_not_used() {
     let mut world = World::with_fixture_vault().set(OFFICIAL);
     world.install(&Scenario::logged());
     fs_err::write(world.home.socket(), "").unwrap();
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "CLI_UNTRUSTED");
+    let envelope = world.call("read", HOME).fails_with("CLI_UNTRUSTED");
     assert_eq!(detail(&envelope, "problem"), "not-a-socket");
     assert_nothing_ran(&world, &envelope);
 }
@@ -218,19 +210,16 @@ fn g06_the_desktop_app_is_never_started_not_even_without_a_probe() {
     let binary = install_desktop_app(&mut world);
     assert_engine_steps_in(&world, "APP_NOT_RUNNING");
     let world = world.set(OFFICIAL);
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    let envelope = world.call("read", HOME).fails_with("APP_NOT_RUNNING");
     assert_nothing_ran(&world, &envelope);
 
     let mut world = world.set("probe_app = false");
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    let envelope = world.call("read", HOME).fails_with("APP_NOT_RUNNING");
     assert_eq!(detail(&envelope, "binaryKind"), "app");
     assert_nothing_ran(&world, &envelope);
     // Where it is not looked for, a running app does not help.
     world.start_app(Mode::Normal);
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    let envelope = world.call("read", HOME).fails_with("APP_NOT_RUNNING");
     assert_nothing_ran(&world, &envelope);
 
     let error = envelope.error.unwrap();
@@ -243,8 +232,7 @@ fn g06_the_desktop_app_serves_as_client_of_a_running_one() {
     let mut world = World::with_fixture_vault().set(OFFICIAL);
     install_desktop_app(&mut world);
     world.start_app(Mode::Normal);
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
+    world.call("read", HOME).succeeds();
     assert_eq!(world.runs(), ["vault=Notes read path=Home.md"]);
 }
 
@@ -255,8 +243,7 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
         .unconfined("listens at a socket")
         .set(OFFICIAL)
         .set("timeout_ms = 3000");
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "TIMEOUT");
+    let envelope = world.call("read", HOME).fails_with("TIMEOUT");
     assert_eq!(envelope.exit_code, None);
     let process = envelope.meta.process.clone().expect("a process");
     assert!(process.app_started_by_run);
@@ -306,8 +293,8 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
         for line in commands {
             let ran = world.run_line(&format!("--backend {backend} {line}"));
             if backend == "obsidian" {
-                assert_eq!(ran.status, Some(69), "{line} {ran:?}");
-                assert!(ran.stderr.contains("Start "), "{line} {ran:?}");
+                ran.ended(69);
+                ran.tells("Start ");
             }
         }
     }
@@ -344,8 +331,8 @@ fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
     let mut options = Options::new(Caller::Agent);
     // Long enough for the program to start and to write its log on a busy machine.
     options.timeout_ms = Some(3_000);
-    let envelope = checked(world.gateway_with(options).call(&request("read", HOME)));
-    assert_eq!(code(&envelope), "TIMEOUT");
+    let envelope =
+        checked(world.gateway_with(options).call(&request("read", HOME))).fails_with("TIMEOUT");
     // A read has no unknown outcome.
     assert_eq!(envelope.status, Status::Error);
     assert_eq!(envelope.exit_code, None);
@@ -353,8 +340,7 @@ fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
     let took = envelope.duration_ms;
     assert!((3_000..60_000).contains(&took), "{took}");
 
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
+    world.call("read", HOME).succeeds();
     assert_eq!(world.runs().len(), 2, "no retry after a timeout");
 }
 
@@ -376,8 +362,7 @@ fn g09_an_app_that_accepts_and_is_silent_does_not_hold_the_probe() {
 #[test]
 fn g10_a_read_is_retried_once_after_a_cold_start() {
     let world = World::official(&Scenario::logged().first(1, "read", [Action::ColdStart]));
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("read", HOME).succeeds();
     assert_eq!(envelope.stdout, world.read("Home.md"));
     assert_eq!(envelope.exit_code, Some(0));
     assert_eq!(envelope.data.as_map()["content"], world.read("Home.md"));
@@ -389,8 +374,7 @@ fn g10_a_read_is_retried_once_after_a_cold_start() {
 #[test]
 fn g10_a_second_cold_start_is_not_ready() {
     let world = World::official(&Scenario::logged().always("read", [Action::ColdStart]));
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "APP_NOT_READY");
+    let envelope = world.call("read", HOME).fails_with("APP_NOT_READY");
     // The app calls its failure a success.
     assert_eq!(envelope.exit_code, Some(0));
     assert_eq!(envelope.exit_status(), 69);
@@ -403,13 +387,11 @@ fn g10_what_changes_something_is_never_retried() {
         .first(1, "append", [Action::ColdStart])
         .first(1, "open", [Action::ColdStart]);
     let world = one_note(&scenario);
-    let envelope = world.call("append", LINE);
-    assert_eq!(code(&envelope), "APP_NOT_READY");
+    let envelope = world.call("append", LINE).fails_with("APP_NOT_READY");
     // The app did not know the command.
     assert_eq!(envelope.status, Status::Error);
     assert_eq!(world.read("n.md"), "text\n");
-    let envelope = world.ask("open path=n.md");
-    assert_eq!(code(&envelope), "APP_NOT_READY");
+    world.ask("open path=n.md").fails_with("APP_NOT_READY");
     assert_eq!(
         world.runs(),
         [
@@ -454,7 +436,7 @@ fn g11_the_same_folder_by_another_name_is_proof_enough() {
         claimed_vault_path: Some(link.to_string_lossy().into_owned()),
         ..Scenario::logged()
     });
-    assert!(world.call("append", LINE).success);
+    world.call("append", LINE).succeeds();
 }
 
 #[test]
@@ -462,8 +444,7 @@ fn g11_the_proof_is_asked_once_for_each_app() {
     let mut world = one_note(&Scenario::logged());
     let gateway = world.gateway();
     let append = || {
-        let envelope = checked(gateway.call(&request("append", LINE)));
-        assert!(envelope.success, "{envelope:#?}");
+        checked(gateway.call(&request("append", LINE))).succeeds();
     };
     append();
     append();
@@ -480,7 +461,7 @@ fn g11_without_a_probe_the_proof_is_asked_each_time() {
     let world = one_note(&Scenario::logged()).set("probe_app = false");
     let gateway = world.gateway();
     for _ in 0..2 {
-        assert!(gateway.call(&request("append", LINE)).success);
+        gateway.call(&request("append", LINE)).succeeds();
     }
     let commands: Vec<String> = world.argvs().iter().map(|words| words[1].clone()).collect();
     assert_eq!(commands, ["vault", "append", "vault", "append"]);
@@ -491,8 +472,8 @@ fn g11_a_failed_proof_does_not_speak_of_a_change() {
     let world = one_note(&Scenario::logged().always("vault", [Action::Hang]));
     let mut options = Options::new(Caller::Agent);
     options.timeout_ms = Some(2_000);
-    let envelope = checked(world.gateway_with(options).call(&request("append", LINE)));
-    assert_eq!(code(&envelope), "TIMEOUT");
+    let envelope =
+        checked(world.gateway_with(options).call(&request("append", LINE))).fails_with("TIMEOUT");
     assert_eq!(envelope.status, Status::Error, "nothing was written");
     let message = &envelope.error.as_ref().unwrap().to_string();
     assert!(message.contains("Nothing was written"), "{message}");
@@ -510,8 +491,7 @@ fn g11_of_two_vaults_with_one_name_the_id_is_sent() {
         .home
         .register([twin.as_path(), world.vault.as_path()])
         .unwrap();
-    let envelope = world.call("append", LINE);
-    assert!(envelope.success, "{envelope:#?}");
+    world.call("append", LINE).succeeds();
     let id = registry::id(1);
     assert_eq!(
         world.runs(),
@@ -534,8 +514,8 @@ fn g11_a_vault_that_the_app_does_not_list_is_not_found() {
         assert_engine_steps_in(&world, "VAULT_NOT_FOUND");
         let mut options = Options::new(Caller::Agent);
         options.backend = Some(vault_gw::settings::BackendChoice::Obsidian);
-        let envelope = checked(world.gateway_with(options).call(&request("read", HOME)));
-        assert_eq!(code(&envelope), "VAULT_NOT_FOUND");
+        let envelope = checked(world.gateway_with(options).call(&request("read", HOME)))
+            .fails_with("VAULT_NOT_FOUND");
         assert_nothing_ran(&world, &envelope);
     }
 }
@@ -544,8 +524,7 @@ fn g11_a_vault_that_the_app_does_not_list_is_not_found() {
 fn f10_a_command_line_interface_that_is_off_is_told_apart() {
     let world = World::official(&Scenario::logged().always("*", [Action::NotEnabled])).set(WRITES);
     for (command, params) in [("read", HOME), ("append", LINE)] {
-        let envelope = world.call(command, params);
-        assert_eq!(code(&envelope), "CLI_DISABLED");
+        let envelope = world.call(command, params).fails_with("CLI_DISABLED");
         assert_eq!(envelope.status, Status::Error);
         assert_eq!(envelope.exit_status(), 69);
     }
@@ -558,8 +537,7 @@ fn f10_the_engine_answers_where_the_command_line_is_off_and_says_so() {
         .set(WRITES);
     world.write("n.md", "note");
     for (command, params) in [("read", HOME), ("append", LINE)] {
-        let envelope = world.call(command, params);
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = world.call(command, params).succeeds();
         assert_eq!(envelope.meta.backend, Answerer::Embedded);
         let warnings = envelope.warnings.iter();
         let off = warnings.filter(|warning| warning.code == "APP_CLI_DISABLED");
@@ -621,12 +599,10 @@ fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
 #[test]
 fn g14_another_app_after_the_run_is_told() {
     let world = World::official(&Scenario::logged().always("read", [Action::StealSocket]));
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("read", HOME).succeeds();
     assert_eq!(warnings(&envelope), ["APP_INSTANCE_CHANGED"]);
     // The thief is gone as well: the next call says so and starts nothing.
-    let envelope = world.call("read", HOME);
-    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    world.call("read", HOME).fails_with("APP_NOT_RUNNING");
     assert_eq!(world.runs().len(), 1);
 }
 
@@ -655,19 +631,17 @@ fn g15_a_closed_vault_is_not_opened_by_a_read() {
         list_vaults(&world, open);
         assert_engine_steps_in(&world, "APP_NOT_READY");
         let world = world.set(OFFICIAL);
-        let envelope = world.call("read", HOME);
-        assert_eq!(code(&envelope), "APP_NOT_READY");
+        let envelope = world.call("read", HOME).fails_with("APP_NOT_READY");
         assert_eq!(detail(&envelope, "reason"), "vault-closed");
         assert_nothing_ran(&world, &envelope);
 
         let world = world.set("open_vault = true");
-        let envelope = world.call("read", HOME);
-        assert!(envelope.success, "{envelope:#?}");
+        world.call("read", HOME).succeeds();
         assert_eq!(world.runs(), ["vault=Notes read path=Home.md"]);
     }
     let world = World::official(&Scenario::logged());
     list_vaults(&world, Some(true));
-    assert!(world.call("read", HOME).success);
+    world.call("read", HOME).succeeds();
 }
 
 #[test]
@@ -688,7 +662,7 @@ fn g15_nothing_is_ever_started_without_a_command() {
         assert_eq!(world.argvs().len(), 0, "{line}");
     }
     // What does run has its command second.
-    assert!(world.ask("files total").success);
+    world.ask("files total").succeeds();
     assert_eq!(world.runs(), ["vault=Notes files total"]);
 }
 
@@ -714,8 +688,7 @@ fn an_old_app_or_installer_is_warned_of_on_each_run_and_asked_once() {
         let mut world = world_of_version(version);
         let gateway = world.gateway();
         for _call in 0..3 {
-            let envelope = gateway.call(&request("read", HOME));
-            assert!(envelope.success, "{envelope:#?}");
+            let envelope = gateway.call(&request("read", HOME)).succeeds();
             assert!(warns_of_version(&envelope), "{version}: {envelope:#?}");
         }
         assert_eq!(world.version_runs(), 1, "{version}");
@@ -768,20 +741,13 @@ fn under_min_version_the_engine_answers_in_the_place_of_an_old_app() {
     });
     world.start_app(Mode::Normal);
     let world = world.set("min_version = \"1.12.7\"\nallow_mutations = true");
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("read", HOME).succeeds();
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     let warning = &envelope.warnings[0];
     assert_eq!(warning.code, "APP_VERSION_REFUSED");
-    assert!(
-        warning.message.text().contains("1.12.6"),
-        "{}",
-        warning.message.text()
-    );
-    let envelope = world.ask("append path=Home.md content=more");
-    assert!(envelope.success, "{envelope:#?}");
+    has(&warning.message.text(), &["1.12.6"]);
+    world.ask("append path=Home.md content=more").succeeds();
     assert!(world.read("Home.md").ends_with("more"));
-    let envelope = world.ask("workspace");
-    assert_eq!(code(&envelope), "CLI_VERSION_UNSUPPORTED");
+    world.ask("workspace").fails_with("CLI_VERSION_UNSUPPORTED");
     assert!(world.runs().is_empty(), "{:?}", world.runs());
 }

@@ -4,7 +4,7 @@ use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Options, Request};
 
-use crate::support::{World, code, quoted, request};
+use crate::support::{Outcome as _, World, quoted, request};
 
 /// A GIF of ten bytes, in base64.
 const GIF: &str = "R0lGODlhAQABAA==";
@@ -41,8 +41,7 @@ fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
     );
     assert!(!world.vault.join("Files").exists(), "{plan:#?}");
 
-    let added = world.call("attachment:add", &arguments);
-    assert!(added.success, "{added:#?}");
+    let added = world.call("attachment:add", &arguments).succeeds();
     assert_eq!(added.data.as_map()["path"], "Files/mill.gif");
     assert_eq!(added.data.as_map()["embed"], "![[mill.gif]]");
     assert_eq!(added.stdout, "Added Files/mill.gif: ![[mill.gif]]\n");
@@ -50,15 +49,16 @@ fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
     let bytes = fs_err::read(world.vault.join("Files/mill.gif")).unwrap();
     assert_eq!(bytes, b"GIF89a\x01\0\x01\0");
 
-    assert!(world.ask("undo").success);
+    world.ask("undo").succeeds();
     assert!(!world.vault.join("Files").exists());
 }
 
 #[test]
 fn it_is_a_change_and_closed_like_one() {
     let world = World::empty();
-    let refused = world.call("attachment:add", &[("path", "a.gif"), ("data", GIF)]);
-    assert_eq!(code(&refused), "MUTATION_DISABLED");
+    world
+        .call("attachment:add", &[("path", "a.gif"), ("data", GIF)])
+        .fails_with("MUTATION_DISABLED");
 }
 
 #[test]
@@ -70,8 +70,7 @@ fn d12_the_path_rules_judge_where_the_file_goes() {
     };
     let open = add(&[("path", "a.gif"), ("data", GIF), ("note", "Home.md")]);
     assert!(open.success, "a name goes into the open folder: {open:#?}");
-    let closed = add(&[("path", "Other/a.gif"), ("data", GIF)]);
-    assert_eq!(code(&closed), "PATH_DENIED");
+    add(&[("path", "Other/a.gif"), ("data", GIF)]).fails_with("PATH_DENIED");
     assert!(!world.vault.join("Other").exists());
 }
 
@@ -80,11 +79,12 @@ fn d13_a_closed_place_is_closed_whether_it_is_taken_or_not() {
     let world = world().with_tables("[paths]\ndeny = [\"Files/**\"]\n");
     let refusal = || {
         let gateway = world.gateway_with(Options::new(Caller::Agent));
-        let mut envelope = gateway.call(&request(
-            "attachment:add",
-            &[("path", "a.gif"), ("data", GIF)],
-        ));
-        assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
+        let mut envelope = gateway
+            .call(&request(
+                "attachment:add",
+                &[("path", "a.gif"), ("data", GIF)],
+            ))
+            .fails_with("PATH_DENIED");
         let error = envelope.error.as_ref().unwrap();
         assert_eq!(error.details["reason"], "new-file", "{envelope:#?}");
         assert!(
@@ -113,8 +113,7 @@ fn a_file_of_the_import_folder_comes_in_by_its_name() {
     }
     let world = world().set(&format!("import_folder = {}", quoted(&folder)));
     let add = |from: &str| world.call("attachment:add", &[("from", from)]);
-    let added = add("scan.pdf");
-    assert!(added.success, "{added:#?}");
+    let added = add("scan.pdf").succeeds();
     assert_eq!(added.data.as_map()["embed"], "![[scan.pdf]]");
     assert!(world.vault.join("Files/scan.pdf").is_file());
     assert!(folder.join("scan.pdf").is_file());
@@ -127,8 +126,9 @@ fn a_file_of_the_import_folder_comes_in_by_its_name() {
 
 #[test]
 fn without_an_import_folder_only_bytes_come_in() {
-    let refused = world().call("attachment:add", &[("from", "scan.pdf")]);
-    assert_eq!(code(&refused), "MUTATION_DISABLED", "{refused:#?}");
+    world()
+        .ask("attachment:add from=scan.pdf")
+        .fails_with("MUTATION_DISABLED");
 }
 
 /// What is no text is no `create`, on either backend, and its place is named.
@@ -140,8 +140,9 @@ fn a_text_is_not_written_as_an_image() {
         app.set("backend = \"obsidian\""),
     ] {
         for path in ["img.png", "a/b.pdf", "x.zip"] {
-            let refused = world.call("create", &[("path", path), ("content", GIF)]);
-            assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:#?}");
+            let refused = world
+                .call("create", &[("path", path), ("content", GIF)])
+                .fails_with("VALIDATION_ERROR");
             let message = &refused.error.as_ref().unwrap().to_string();
             assert!(message.contains("`attachment:add`"), "{message}");
             assert!(!world.vault.join(path).exists());

@@ -12,9 +12,9 @@ use vault_gw::gateway::Status;
 use vault_gw::records::audit::{Audit, AuditFilter, AuditRecord, AuditVerdict, Phase};
 use vault_gw::settings::AuditSettings;
 
-use crate::support::World;
 #[cfg(unix)]
 use crate::support::state::unless_killed;
+use crate::support::{World, has};
 
 fn audit(state: &Path) -> Audit {
     Audit::open(state.to_owned(), AuditSettings::default(), None)
@@ -194,7 +194,7 @@ fn records_are_shown_as_lines_for_people_and_as_json_for_programs() {
 fn an_empty_log_is_no_mistake_and_none_is_made() {
     let world = World::empty();
     for words in [&["audit"][..], &["audit", "verify"], &["audit", "--json"]] {
-        assert_eq!(world.run(words).status, Some(0));
+        world.run(words).ended(0);
     }
     assert!(!world.state().exists());
 }
@@ -210,10 +210,7 @@ fn f06_nothing_in_a_record_forges_a_line_or_hides_from_a_person() {
     let ran = world.run(&["audit"]);
     assert_eq!(ran.text().lines().count(), 1);
     let line = ran.text().trim_end_matches('\n');
-    assert!(
-        line.contains("\\u{1b}[2J\\u{202e}\\u{200b}\\u{9b}31m"),
-        "{line}"
-    );
+    has(&line, &["\\u{1b}[2J\\u{202e}\\u{200b}\\u{9b}31m"]);
     let hidden = |text: &str| {
         text.chars()
             .any(|character| character.is_control() || matches!(character, '\u{202e}' | '\u{200b}'))
@@ -230,10 +227,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     let world = filled();
     let ran = world.run(&["audit", "verify"]);
     ran.ended(0);
-    assert!(
-        ran.text()
-            .contains("4 lines in 1 file, from line 1 to line 4.")
-    );
+    ran.shows("4 lines in 1 file, from line 1 to line 4.");
     assert!(ran.text().ends_with("The log is unchanged.\n"));
     let envelope = world.run(&["audit", "verify", "--json"]).json();
     assert_eq!(envelope["data"]["last"]["seq"], 4);
@@ -263,8 +257,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
         ran.ended(1);
         ran.shows("The end of the log was cut off here");
         ran.shows("`append` was announced at");
-        let doctor = world.run(&["doctor"]);
-        doctor.shows("audit verify");
+        world.run(&["doctor"]).shows("audit verify");
     }
 }
 
@@ -313,10 +306,8 @@ fn a_call_that_was_only_planned_is_never_shown_as_done() {
     let delete = ["delete", "path=a.md"];
     let planned = world.run(&[&delete[..], &["--dry-run"]].concat());
     planned.ended(0);
-    let done = world.run(&[&delete[..], &["--yes"]].concat());
-    done.ended(0);
-    let undo = world.run(&["undo", "--dry-run"]);
-    undo.ended(0);
+    world.run(&[&delete[..], &["--yes"]].concat()).ended(0);
+    world.run(&["undo", "--dry-run"]).ended(0);
     let shown = world.run(&["audit"]);
     let outcomes: Vec<bool> = shown
         .text()
@@ -332,5 +323,5 @@ fn a_call_that_was_only_planned_is_never_shown_as_done() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["dryRun"] == true)
         .collect();
     assert_eq!(marked, outcomes);
-    assert_eq!(world.run(&["audit", "verify"]).status, Some(0));
+    world.run(&["audit", "verify"]).ended(0);
 }

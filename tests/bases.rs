@@ -3,16 +3,13 @@
 use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Options, Request};
 
-use crate::support::{World, asked, checked, code, detail, request, warnings};
+use crate::support::{Outcome as _, World, asked, checked, detail, request, warnings};
 
 const BASE: &str = "filters: file.hasTag(\"book\")\nviews:\n  - type: table\n    name: Open\n    filters: status == \"open\"\n    order: [file.name, price, file.backlinks]\n    sort: [{property: price, direction: DESC}]\n";
 
 /// A vault of books without the app.
 fn world() -> World {
-    let world = World::empty()
-        .set("allow_mutations = true")
-        .set("tier = \"v3\"")
-        .set("backend = \"embedded\"");
+    let world = World::empty().set("backend = \"embedded\"\ntier = \"v3\"\nallow_mutations = true");
     world.write("Lists/Books.base", BASE);
     world.write(
         "Emma.md",
@@ -32,8 +29,9 @@ fn world() -> World {
 #[test]
 fn a_view_is_answered_without_the_app() {
     let world = world();
-    let envelope = world.ask("base:query path=Lists/Books.base view=Open");
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world
+        .ask("base:query path=Lists/Books.base view=Open")
+        .succeeds();
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     assert_eq!(envelope.data.as_map()["total"], 3);
     assert_eq!(
@@ -61,8 +59,9 @@ fn a_view_is_answered_without_the_app() {
 fn what_is_wrong_with_a_base_is_told_with_its_place() {
     let world = world();
     world.write("Bad.base", "views:\n  - a: b: c\n");
-    let refused = world.ask("base:query path=Bad.base");
-    assert_eq!(code(&refused), "VALIDATION_ERROR");
+    let refused = world
+        .ask("base:query path=Bad.base")
+        .fails_with("VALIDATION_ERROR");
     assert_eq!(detail(&refused, "line"), 2);
     world.write(
         "View.base",
@@ -107,21 +106,19 @@ fn a_new_note_is_planned_made_and_taken_back() {
     let world = world();
     let gateway = world.person();
     let given = [("path", "Lists/Books.base"), ("name", "Dracula")];
-    let planned = checked(gateway.call(&Request {
+    checked(gateway.call(&Request {
         dry_run: true,
         ..request("base:create", &given)
-    }));
-    assert!(planned.success, "{planned:#?}");
+    }))
+    .succeeds();
     assert!(!world.vault.join("Dracula.md").exists());
-    let made = checked(gateway.call(&request("base:create", &given)));
-    assert!(made.success, "{made:#?}");
+    checked(gateway.call(&request("base:create", &given))).succeeds();
     assert_eq!(
         world.read("Dracula.md"),
         "---\ntags:\n  - book\nstatus: open\n---\n"
     );
     let rows = world.ask("base:query path=Lists/Books.base format=paths");
     assert!(rows.stdout.contains("Dracula.md\n"), "{rows:#?}");
-    let undone = world.run(&["undo"]);
-    undone.ended(0);
+    world.run(&["undo"]).ended(0);
     assert!(!world.vault.join("Dracula.md").exists());
 }

@@ -9,7 +9,7 @@ use vault_gw::gateway::{Cancel, Control, Envelope, Gateway, Request, Status};
 use vault_gw::records::journal::Direction;
 
 use crate::support::processes::{AT_ONCE, assert_quick, comes_true, is_gone};
-use crate::support::{World, checked, code, request};
+use crate::support::{Outcome as _, World, checked, code, request};
 
 const READ: &[(&str, &str)] = &[("path", "n.md")];
 const MORE: &[(&str, &str)] = &[("path", "n.md"), ("content", "more")];
@@ -19,8 +19,7 @@ fn world(command: &str, actions: impl Into<Vec<Action>>) -> World {
     let scenario = Scenario::logged().always(command, actions);
     let world = World::empty()
         .with_fake(&scenario)
-        .set("backend = \"obsidian\"")
-        .set("allow_mutations = true");
+        .set("allow_mutations = true\nbackend = \"obsidian\"");
     world.write("n.md", "text\n");
     world
 }
@@ -114,7 +113,7 @@ fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
     });
     drop(present);
     assert_eq!(world.read("n.md"), "text\n");
-    assert!(gateway.call(&request("append", MORE)).success);
+    gateway.call(&request("append", MORE)).succeeds();
 }
 
 #[test]
@@ -124,8 +123,8 @@ fn e10_a_call_that_was_taken_back_before_it_began_runs_nothing() {
     cancel.cancel();
     for request in [request("read", READ), request("append", MORE)] {
         let control = Control::cancelled_by(&cancel);
-        let envelope = checked(world.gateway().answer_with(&request, &control));
-        assert_eq!(code(&envelope), "CANCELLED");
+        let envelope =
+            checked(world.gateway().answer_with(&request, &control)).fails_with("CANCELLED");
         assert_eq!(envelope.status, Status::Error);
     }
     assert!(world.nothing_spawned());
@@ -140,20 +139,20 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
     let world = World::empty().set("allow_mutations = true");
     world.write("n.md", "text\n");
     let gateway = world.gateway();
-    assert!(gateway.call(&request("append", MORE)).success);
+    gateway.call(&request("append", MORE)).succeeds();
     let changed = world.read("n.md");
     let cancel = Cancel::new();
     cancel.cancel();
-    let undone = gateway.reverse_under(
-        Direction::Undo,
-        None,
-        false,
-        &Control::cancelled_by(&cancel),
-    );
-    assert_eq!(code(&undone), "CANCELLED");
+    gateway
+        .reverse_under(
+            Direction::Undo,
+            None,
+            false,
+            &Control::cancelled_by(&cancel),
+        )
+        .fails_with("CANCELLED");
     assert_eq!(world.read("n.md"), changed);
-    let undone = gateway.undo(None, false);
-    assert!(undone.success, "{undone:#?}");
+    gateway.undo(None, false).succeeds();
     assert_eq!(world.read("n.md"), "text\n");
 }
 
@@ -165,8 +164,8 @@ fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
         ..Control::default()
     };
     let gateway = world.gateway();
-    let envelope = checked(gateway.answer_with(&request("read", READ), &control));
-    assert_eq!(code(&envelope), "TIMEOUT");
+    let envelope =
+        checked(gateway.answer_with(&request("read", READ), &control)).fails_with("TIMEOUT");
     assert!(envelope.duration_ms < 30_000, "{}", envelope.duration_ms);
     // Whoever has no time left is told so, and nothing is run.
     let control = Control {

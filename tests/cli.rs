@@ -10,7 +10,7 @@ use fake_obsidian::scenario::{Action, Scenario, Stream};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::code::Code;
 
-use crate::support::{Ran, World, asked, finish};
+use crate::support::{Outcome as _, Ran, World, asked, finish, has, lacks, write_private};
 
 fn world() -> World {
     World::with_fixture_vault()
@@ -27,7 +27,7 @@ fn split_error(error: &str) -> (&str, &str) {
 #[track_caller]
 fn assert_told(ran: &Ran, status: u8) {
     assert_eq!(ran.status, Some(status.into()), "{ran:?}");
-    assert!(ran.stdout.is_empty(), "{ran:?}");
+    ran.prints("");
     let mut lines = ran.stderr.lines();
     let (code, message) = split_error(lines.next().expect("an error"));
     let code = Code::named(code).unwrap();
@@ -124,7 +124,7 @@ fn lists_and_numbers_are_printed_as_the_official_program_does() {
 #[test]
 fn warnings_go_to_standard_error() {
     let ran = world().run_line("read file=Log");
-    assert_eq!(ran.status, Some(0));
+    ran.ended(0);
     assert!(ran.text().starts_with("# Log"));
     let is_told = ran.stderr.starts_with("warning: 2 notes have this name");
     assert!(is_told, "{ran:?}");
@@ -135,7 +135,7 @@ fn what_is_left_out_of_a_long_output_is_said() {
     let ran = world()
         .set("max_output_bytes = 100")
         .run_line("read path=Home.md");
-    assert_eq!(ran.status, Some(0));
+    ran.ended(0);
     assert_eq!(ran.stdout.len(), 100);
     ran.tells("bytes are omitted");
     ran.tells("`--offset 100` to the command for more");
@@ -146,20 +146,16 @@ fn verbose_tells_who_answered() {
     let world = world();
     let ran = world.run_line("-v read path=Home.md");
     ran.tells("\nnote: answered by the embedded engine in ");
-    let ran = world.run_line("read path=nope.md --verbose");
-    ran.tells("\nnote: ");
-    let ran = world.run_line("-v read");
-    ran.tells("\nnote: nothing was run");
+    world
+        .run_line("read path=nope.md --verbose")
+        .tells("\nnote: ");
+    world.run_line("-v read").tells("\nnote: nothing was run");
     assert!(world.run_line("read path=Home.md").stderr.is_empty());
 }
 
 #[test]
 fn a_dry_run_says_what_would_happen() {
-    let ran = world().run_line("--dry-run read file=Garden");
-    assert_eq!(
-        ran.text(),
-        "Nothing was run. It would be answered by the embedded engine.\neffects: read\nnote: Projects/Garden/Garden.md\n"
-    );
+    world().run_line("--dry-run read file=Garden").prints("Nothing was run. It would be answered by the embedded engine.\neffects: read\nnote: Projects/Garden/Garden.md\n");
 }
 
 #[test]
@@ -207,7 +203,7 @@ fn f05_control_sequences_of_the_caller_are_not_echoed() {
             let errors = ran.stderr.lines().filter(|line| line.starts_with("error"));
             assert_eq!(errors.count(), 1, "{line}: {ran:?}");
             let forbidden = ['\u{1b}', '\u{9b}', '\u{7}', '\r', '\u{202e}'];
-            assert!(!ran.stderr.contains(forbidden), "{line}: {ran:?}");
+            assert!(!ran.stderr.contains(forbidden), "{ran:?}");
         }
     }
 }
@@ -329,8 +325,7 @@ fn h05_settings_that_others_can_write_are_refused() {
     ran.ended(78);
     ran.shows("chmod");
     let inside = world.vault.join("settings.toml");
-    fs_err::write(&inside, "").unwrap();
-    crate::support::private(&inside);
+    write_private(&inside, "");
     let ran = world.run_line(&format!(
         "--settings {} --vault Notes files",
         inside.display()
@@ -413,9 +408,9 @@ fn words_that_are_not_utf8_are_an_error_like_any_other() {
             .args(["read"])
             .arg(std::ffi::OsString::from_vec(b"path=\xff.md".to_vec()));
         let ran = finish(command, b"");
-        assert_eq!(ran.status, Some(64));
+        ran.ended(64);
         if json {
-            assert_eq!(ran.json()["error"]["code"], "USAGE_ERROR");
+            ran.json().fails_with("USAGE_ERROR");
         } else {
             assert_told(&ran, 64);
         }
@@ -493,7 +488,7 @@ fn the_vault_may_be_named_first_as_the_official_program_has_it() {
         "--vault=Other -- read path=a.md",
     ] {
         let ran = world.run_line(line);
-        assert_eq!(ran.text(), "of the other", "{line} {ran:?}");
+        ran.prints("of the other");
         ran.ended(0);
     }
     let late = world.run_line("read vault=Other path=a.md");
@@ -516,8 +511,9 @@ fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
     assert_told(&by_name, 65);
     by_name.tells("its id");
     let id = format!("vault={}", known[1].id);
-    let by_id = world.run(&[&id, "read", "path=a.md"]);
-    assert_eq!(by_id.text(), "of the other", "{by_id:?}");
+    world
+        .run(&[&id, "read", "path=a.md"])
+        .prints("of the other");
 }
 
 #[test]
@@ -535,10 +531,8 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
         ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
     });
     let shown = agents.call(&asked("files")).to_json();
-    assert!(
-        shown.contains("VAULT_NOT_FOUND") && !shown.contains("Gone"),
-        "{shown}"
-    );
+    has(&shown, &["VAULT_NOT_FOUND"]);
+    lacks(&shown, &["Gone"]);
     // The one that was open last is on a disk that does not exist.
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
@@ -612,8 +606,9 @@ fn a_hint_leads_on_and_says_nothing_twice() {
     assert_eq!(taken.stderr.matches("overwrite").count(), 1, "{taken:?}");
     // `file` of `bookmark` is a path, so a name would be refused again.
     for name in ["Home", "home.md"] {
-        let ran = world.run(&["bookmark", &format!("file={name}")]);
-        ran.tells("Did you mean `Home.md`?");
+        world
+            .run(&["bookmark", &format!("file={name}")])
+            .tells("Did you mean `Home.md`?");
     }
     let closed = self::world().run_line("append Home x");
     assert_eq!(
@@ -621,8 +616,9 @@ fn a_hint_leads_on_and_says_nothing_twice() {
         1,
         "{closed:?}"
     );
-    let help = world.run_line("help daily:append");
-    help.shows("Where to open the note. (adds: ui)");
+    world
+        .run_line("help daily:append")
+        .shows("Where to open the note. (adds: ui)");
 }
 
 #[test]
@@ -650,7 +646,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
     world.write("Plans/a.md", "x");
     let vault = world.vault.to_str().unwrap();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    assert_eq!(run(&["settings", "set", "vault", vault]).status, Some(0));
+    run(&["settings", "set", "vault", vault]).ended(0);
     for (key, value) in [
         ("paths.read", "Plans"),
         ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]"),
@@ -662,7 +658,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         );
         set.tells(&message);
         assert!(run(&["doctor"]).text().contains(&message));
-        assert_eq!(run(&["settings", "unset", key]).status, Some(0));
+        run(&["settings", "unset", key]).ended(0);
     }
     for (key, value) in [
         ("paths.read", "Plans/**"),
@@ -670,8 +666,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         ("paths.deny", "**/A.MD"),
         ("paths.deny", ".trash/**"),
     ] {
-        let set = run(&["settings", "set", key, value]);
-        set.tells_not("matches");
+        run(&["settings", "set", key, value]).tells_not("matches");
     }
     for (value, meant) in [
         ("Plans/a", " Did you mean `Plans/a.md`?"),
@@ -699,8 +694,8 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
         ran.tells("does not exist");
         let there = world.scratch();
         let there = there.to_str().unwrap();
-        assert_eq!(run(&["settings", "set", key, there]).status, Some(0));
-        assert_eq!(run(&["settings", "set", key, ""]).status, Some(0));
+        run(&["settings", "set", key, there]).ended(0);
+        run(&["settings", "set", key, ""]).ended(0);
         let inside = world.vault.join("Exports");
         fs_err::create_dir_all(&inside).unwrap();
         let ran = run(&["settings", "set", key, inside.to_str().unwrap()]);
@@ -771,8 +766,9 @@ fn one_bare_word_is_the_obvious_parameter() {
         assert_eq!(bare.stdout, named.stdout, "{bare:?}");
     }
     assert_eq!(world.run_line("create Test").text(), "Created: Test.md\n");
-    let help = world.run_line("help create");
-    help.shows("vault-gw create <name> [<text>]\n");
+    world
+        .run_line("help create")
+        .shows("vault-gw create <name> [<text>]\n");
 }
 
 #[test]
@@ -799,7 +795,7 @@ fn an_error_carries_the_code_that_explain_explains() {
         .into_iter()
         .chain([0, 1, 130, 143])
     {
-        assert_eq!(world.run(&["explain", &status.to_string()]).status, Some(0));
+        world.run(&["explain", &status.to_string()]).ended(0);
     }
     assert_told(&world.run_line("explain 67"), 64);
     // What adds to a note names what makes one.
@@ -884,7 +880,7 @@ fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     ] {
         let ran = world.run_line(line);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains(right), "{line}: {}", ran.stderr);
+        ran.tells(right);
     }
 }
 
@@ -903,8 +899,7 @@ fn an_option_that_holds_back_is_heeded_or_refused() {
         &["settings", "set", "tier", "v0", "--dry-run"],
         &["demo", "--dry-run"],
     ] {
-        let ran = world.run_with_input(words, line);
-        assert_eq!(ran.status, Some(64), "{words:?} {ran:?}");
+        world.run_with_input(words, line).ended(64);
     }
     assert_eq!(fs_err::read(world.vault.join("Home.md")).unwrap(), before);
     assert!(!world.run_line("settings show").text().contains("\"v0\""));
@@ -1017,7 +1012,7 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
     let ran = world.run_line("doctor");
     ran.ended(78);
     for part in "failed   settings|`nope` is not a setting|binary|skipped  vault".split('|') {
-        assert!(ran.text().contains(part), "{part}: {ran:?}");
+        ran.shows(part);
     }
     let vault = world.vault.to_str().unwrap();
     let ran = world.run(&["doctor", "--vault", vault]);
@@ -1043,7 +1038,7 @@ fn explain_tells_what_it_can_where_the_settings_are_broken() {
         "Here:          not known. settings.toml, line 1: `nope` is not a setting",
         "vault-gw daily:append content=<text>",
     ] {
-        assert!(ran.text().contains(part), "{part}: {ran:?}");
+        ran.shows(part);
     }
     ran.shows_not("To open it");
     let json = world.run_line("-j explain daily:append").json();
@@ -1051,8 +1046,8 @@ fn explain_tells_what_it_can_where_the_settings_are_broken() {
     assert_eq!(json["data"]["id"], "daily:append");
     assert_eq!(json["data"].get("open"), None, "{json:#}");
     // What needs no settings is told as ever.
-    assert_eq!(world.run_line("explain TIMEOUT").status, Some(0));
-    assert_eq!(world.run_line("explain eval").status, Some(0));
+    world.run_line("explain TIMEOUT").ended(0);
+    world.run_line("explain eval").ended(0);
 }
 
 #[test]
@@ -1076,8 +1071,7 @@ fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
     // Requests have ids of their own, and an undoing is named by the journal.
     for verb in ["call", "undo"] {
         for (option, value) in [("--run-id", RUN), ("--correlation-id", "c1")] {
-            let ran = world.run(&[option, value, verb]);
-            assert_eq!(ran.status, Some(64), "{verb} {option}: {ran:?}");
+            world.run(&[option, value, verb]).ended(64);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, World};
+use crate::support::{Ran, World, has, write_private};
 
 /// A user with settings for an agent, and a client with this entry.
 struct Client {
@@ -79,8 +79,9 @@ fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
         ran.shows(kept);
         let again = client.run(&["-j", "install", "cursor"]);
         assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
-        let other = client.run(&["install", "cursor", "--tier", "v2", "--sandbox", "require"]);
-        other.ended(0);
+        client
+            .run(&["install", "cursor", "--tier", "v2", "--sandbox", "require"])
+            .ended(0);
         let args = client.args();
         assert!(args.contains("--tier v2") && !args.contains("v1"), "{args}");
         assert!(args.contains("--sandbox require"), "{args}");
@@ -122,13 +123,14 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
         "Cursor keeps --tier v0\n",
         "Cursor leaves out, as unknown to this program, --token --key --wat\n",
     ] {
-        assert!(ran.text().contains(message), "{message}: {ran:?}");
+        ran.shows(message);
     }
     assert!(client.args().starts_with("mcp --tier v0 --settings"));
     assert!(client.run(&["doctor"]).text().contains("ok       client"));
     let client = Client::with_entry(".cursor/mcp.json", "mcpServers", &other);
-    let ran = client.run(&["install", "cursor"]);
-    ran.shows("kept from the entry: --tier … --agent …");
+    client
+        .run(&["install", "cursor"])
+        .shows("kept from the entry: --tier … --agent …");
     assert!(
         client
             .args()
@@ -142,12 +144,12 @@ fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
     let ran = client.run(&["setup", "--yes"]);
     assert_ne!(ran.status, Some(0), "{ran:?}");
     ran.shows("--vault /gone. Name the vault: `vault-gw setup --vault FOLDER`");
-    let ran = client.run(&["install", "cursor"]);
-    ran.tells("`vault-gw install cursor --vault FOLDER`");
+    client
+        .run(&["install", "cursor"])
+        .tells("`vault-gw install cursor --vault FOLDER`");
     assert!(client.args().contains("/gone"));
     let vault = client.world.vault.to_str().unwrap().to_owned();
-    let ran = client.run(&["setup", "--yes", "--vault", &vault]);
-    ran.ended(0);
+    client.run(&["setup", "--yes", "--vault", &vault]).ended(0);
     assert!(!client.args().contains("--vault"), "{}", client.args());
 }
 
@@ -155,8 +157,7 @@ fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
 fn other_settings_of_an_entry_are_kept_while_they_are_there() {
     let client = Client::cursor(&[]);
     let other = client.world.home.path().join("other.toml");
-    fs_err::write(&other, "tier = \"v0\"\n").unwrap();
-    crate::support::private(&other);
+    write_private(&other, "tier = \"v0\"\n");
     let other = other.to_str().unwrap();
     let entry = json!({ "mcpServers": { "vault-gw": { "command": "/old/vault-gw", "args": ["mcp", "--settings", other] } } });
     fs_err::write(&client.file, entry.to_string()).unwrap();
@@ -175,12 +176,8 @@ fn other_settings_of_an_entry_are_kept_while_they_are_there() {
             .contains("enabled = true")
     );
     fs_err::remove_file(other).unwrap();
-    assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
-    assert!(
-        client.args().contains("vault-gw/settings.toml"),
-        "{}",
-        client.args()
-    );
+    client.run(&["install", "cursor"]).ended(0);
+    has(&client.args(), &["vault-gw/settings.toml"]);
 }
 
 #[test]
@@ -192,7 +189,7 @@ fn what_the_user_put_into_an_entry_stays() {
     fs_err::create_dir_all(place.parent().unwrap()).unwrap();
     fs_err::rename(&zed.file, &place).unwrap();
     let zed = Client { file: place, ..zed };
-    assert_eq!(zed.run(&["install", "zed"]).status, Some(0));
+    zed.run(&["install", "zed"]).ended(0);
     assert_eq!(zed.entry()["env"], json!({ "A": "b" }));
     let again = zed.run(&["-j", "install", "zed"]);
     assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
@@ -209,7 +206,7 @@ fn what_the_user_put_into_an_entry_stays() {
         "`vault-gw install cursor --remove`",
         "`vault-gw install cursor --name NAME`",
     ] {
-        assert!(ran.stderr.contains(shown), "{shown}: {ran:?}");
+        ran.tells(shown);
     }
     ran.tells_not("--print");
     assert_eq!(url.text(), before);
@@ -253,8 +250,7 @@ fn a_vault_is_named_by_its_folder_without_dots() {
         command
             .args(["install", "cursor", "--vault", &choice])
             .current_dir(folder);
-        let ran = crate::support::finish(command, b"");
-        ran.ended(0);
+        crate::support::finish(command, b"").ended(0);
         let args = client.args();
         let message = format!("--vault {} --settings", vault.display());
         assert!(args.contains(&message), "{args}");
@@ -265,8 +261,7 @@ fn a_vault_is_named_by_its_folder_without_dots() {
     command
         .args(["install", "cursor", "--vault", "Elsewhere"])
         .current_dir(other.parent().unwrap());
-    let ran = crate::support::finish(command, b"");
-    ran.tells("write `./Elsewhere`");
+    crate::support::finish(command, b"").tells("write `./Elsewhere`");
 }
 
 /// What `install` refuses is not in order.
@@ -286,7 +281,7 @@ fn the_doctor_tells_of_a_file_that_install_refuses() {
         ("[]", "JSON object"),
     ] {
         fs_err::write(&client.file, text).unwrap();
-        assert_eq!(client.run(&["install", "cursor"]).status, Some(65));
+        client.run(&["install", "cursor"]).ended(65);
         let shown = doctor_on(&client);
         assert_eq!(shown["state"], "warning", "{shown}");
         let remedy = shown["remedy"].as_str().unwrap();
@@ -310,7 +305,7 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
             .unwrap()
             .contains("vault-gw install cursor")
     );
-    assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
+    client.run(&["install", "cursor"]).ended(0);
     assert_eq!(doctor_on(&client)["state"], "ok", "{}", doctor_on(&client));
     let program = env!("CARGO_BIN_EXE_vault-gw");
     for (command, args, says, remedy) in [
@@ -389,8 +384,7 @@ fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run
     assert!(client.text() == before, "the file is the old one");
     let torn = left();
     assert_eq!(torn.len(), 1, "{torn:?}");
-    let ran = client.run(&words);
-    ran.ended(0);
+    client.run(&words).ended(0);
     assert_eq!(left(), Vec::<String>::new());
     assert!(client.args().contains("--agent helper"));
 
@@ -414,8 +408,7 @@ fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run
     dry.ended(0);
     assert_eq!(left().len(), others.len() + 4, "a dry run changes nothing");
     for words in [&["setup", "--yes"][..], &words] {
-        let ran = client.run(words);
-        ran.ended(0);
+        client.run(words).ended(0);
         assert_eq!(client.text(), now);
         let mut stay = left();
         stay.sort();
@@ -452,11 +445,7 @@ fn an_entry_without_an_agent_gets_one_and_its_client_stays_restricted() {
         client.run(&dry).ended(0);
         assert!(!read(&["--agent", "cursor"], "Home.md"), "{dry:?}");
         client.run(words).ended(0);
-        assert!(
-            client.args().contains("--agent cursor"),
-            "{}",
-            client.args()
-        );
+        has(&client.args(), &["--agent cursor"]);
         assert!(read(&["--agent", "cursor"], "Home.md"), "{words:?}");
         assert!(!read(&["--agent", "codex"], "Home.md"), "{words:?}");
         let again = client.run(&["-j", "install", "cursor"]);
@@ -465,11 +454,7 @@ fn an_entry_without_an_agent_gets_one_and_its_client_stays_restricted() {
         client
             .run(&["install", "cursor", "--agent", "helper"])
             .ended(0);
-        assert!(
-            client.args().contains("--agent helper"),
-            "{}",
-            client.args()
-        );
+        has(&client.args(), &["--agent helper"]);
         assert!(read(&["--agent", "helper"], "Home.md"), "{words:?}");
     }
 }

@@ -11,7 +11,7 @@ use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
 use vault_gw::settings::Settings;
 use vault_gw::tiers::Decision;
 
-use crate::support::{Ran, World, asked, checked, code, detail, request};
+use crate::support::{Outcome as _, Ran, World, asked, checked, code, detail, request};
 
 const RULES: &str = r#"
 allow_mutations = true
@@ -71,9 +71,9 @@ fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
     assert!(!world.vault.join("New.md").exists());
     // People have the rules for everyone, and not those of an agent.
     let person = world.person();
-    assert!(checked(person.call(&create)).success);
+    checked(person.call(&create)).succeeds();
     let query = asked("base:query path=a.base");
-    assert_eq!(code(&checked(person.call(&query))), "COMMAND_DENIED");
+    checked(person.call(&query)).fails_with("COMMAND_DENIED");
 }
 
 #[test]
@@ -92,8 +92,7 @@ fn a05_steps_of_a_batch_are_calls_of_their_own() {
         ..Request::new("notes:change")
     };
     let params = json!({"path": "Plan.md", "content": "more"});
-    let envelope = ask(&world, "helper", &batch("append", params));
-    assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
+    ask(&world, "helper", &batch("append", params)).fails_with("COMMAND_DENIED");
     assert_eq!(world.read("Plan.md"), "# Plan\n");
 }
 
@@ -149,12 +148,11 @@ fn tools_and_capabilities_show_open_commands_alone() {
 fn a05_an_agent_takes_back_no_run_of_a_command_that_was_closed_to_it() {
     let mut world = world();
     let append = asked("daily:append content=x");
-    assert!(ask(&world, "diary", &append).success);
+    ask(&world, "diary", &append).succeeds();
     world.settings = world.settings.replace("\"daily:*\"", "\"daily:read\"");
-    let envelope = ask(&world, "diary", &Request::new("undo"));
-    assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
+    ask(&world, "diary", &Request::new("undo")).fails_with("COMMAND_DENIED");
     let person = world.person();
-    assert!(checked(person.call(&Request::new("undo"))).success);
+    checked(person.call(&Request::new("undo"))).succeeds();
 }
 
 #[test]
@@ -243,8 +241,7 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
             world.settings.clone_from(&open);
             assert!(ask(&world, "helper", made).success, "{made:?}");
             if reversed == "redo" {
-                let undone = ask(&world, "helper", &asked("undo"));
-                assert!(undone.success, "{undone:#?}");
+                ask(&world, "helper", &asked("undo")).succeeds();
             }
             let before = fs_err::read(world.vault.join("Home.md")).unwrap();
             world.settings = format!("{closed}\n{open}");
@@ -413,7 +410,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     let missing = world.run(&["explain", "--agent", "helper", "read path=Missing.md"]);
     assert!(!stdout_of(&missing).contains("Rule:"), "{missing:?}");
     // The error names the rule for a person, and not for an agent.
-    assert_eq!(world.run(&["read", "Diary"]).status, Some(0));
+    world.run(&["read", "Diary"]).ended(0);
     let world = world.set("paths.everyone = true");
     let person = world.run(&["read", "Diary"]);
     person.tells("PATH_DENIED");

@@ -13,9 +13,7 @@ use crate::support::{World, code, request};
 const NOTE: &str = "n.md";
 
 fn world() -> World {
-    let world = World::empty_in_memory()
-        .set("allow_mutations = true")
-        .set("backend = \"embedded\"");
+    let world = World::empty().set("backend = \"embedded\"\nallow_mutations = true");
     world.write(NOTE, "save 0\n");
     world
 }
@@ -99,7 +97,7 @@ fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
 
 #[test]
 fn h15_a_saver_in_place_loses_nothing_beside_append() {
-    append_beside_a_saver(20, Duration::ZERO);
+    append_beside_a_saver(8, Duration::ZERO);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use fake_obsidian::scenario::Scenario;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::support::{Ran, World};
+use crate::support::{Ran, World, sources};
 
 /// A file of rows.
 #[derive(Deserialize)]
@@ -247,25 +247,13 @@ fn kind_of(value: Option<&Value>) -> &'static str {
 
 /// The names of all tests of this repository.
 fn tests() -> BTreeSet<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut folders = vec![root.join("tests"), root.join("src"), root.join("crates")];
-    let mut names = BTreeSet::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                let text = fs_err::read_to_string(&path).unwrap();
-                let names_of = |line: &str| {
-                    let name = line.trim_start().strip_prefix("fn ")?;
-                    name.split_once('(').map(|(name, _)| name.to_owned())
-                };
-                names.extend(text.lines().filter_map(names_of));
-            }
-        }
-    }
-    names
+    let name = |line: &str| {
+        let name = line.trim_start().strip_prefix("fn ")?;
+        name.split_once('(').map(|(name, _)| name.to_owned())
+    };
+    let sources = sources(&["tests", "src", "crates"]);
+    let lines = sources.iter().flat_map(|(_, text)| text.lines());
+    lines.filter_map(name).collect()
 }
 
 /// The ids of the rows of the reference that are asked of a vault.

@@ -62,7 +62,7 @@ fn envelope(ran: &Ran) -> Value {
 
 #[test]
 fn d15_no_command_makes_or_moves_anything_deeper_than_a_path_can_be() {
-    let world = World::empty_in_memory().set(OPEN);
+    let world = World::empty().set(OPEN);
     world.write("a.md", "text\n");
     let (deep, deepest) = (folders(1000), folders(DEEPEST - 1));
     for words in [
@@ -117,7 +117,7 @@ fn d15_no_command_makes_or_moves_anything_deeper_than_a_path_can_be() {
 /// Whatever a command calls its place.
 #[test]
 fn d15_every_parameter_of_a_change_that_is_a_path_has_the_bound() {
-    let world = World::empty_in_memory().set(OPEN);
+    let world = World::empty().set(OPEN);
     let gateway = world.gateway_with(Options::new(Caller::Agent));
     let deep = folders(DEEPEST + 1);
     let mut tried = 0;
@@ -153,7 +153,7 @@ fn d15_every_parameter_of_a_change_that_is_a_path_has_the_bound() {
 }
 
 fn questions(depth: usize) {
-    let world = World::empty_in_memory().set(OPEN).set("timeout_ms = 60000");
+    let world = World::empty().set(OPEN).set("timeout_ms = 60000");
     world.write("top.md", "# Top\n");
     make(&world.vault, depth);
     let world = Deep(world);
@@ -212,7 +212,7 @@ fn d15_a_vault_with_five_thousand_folders_one_in_another_answers_at_once() {
 /// A server follows the vault as far as there are paths.
 #[test]
 fn d15_a_server_hears_of_changes_beside_folders_that_are_too_deep() {
-    let world = World::empty_in_memory().set(OPEN);
+    let world = World::empty().set(OPEN);
     world.write("top.md", "# Top\n");
     make(&world.vault, 300);
     let world = Deep(world);

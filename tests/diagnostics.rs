@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::{World, finish};
+use crate::support::{World, finish, has, lacks};
 
 fn world() -> World {
     World::with_fixture_vault().set("allow_mutations = true")
@@ -32,8 +32,9 @@ fn v_tells_how_the_call_ended_and_leaves_stdout_alone() {
     assert_eq!(silent.stdout, shown.stdout);
     shown.tells("call ended");
     shown.tells_not("backend chosen");
-    let more = world.run(&["-vv", "files", "total"]);
-    more.tells("backend chosen");
+    world
+        .run(&["-vv", "files", "total"])
+        .tells("backend chosen");
 }
 
 #[test]
@@ -104,17 +105,11 @@ fn f12_no_event_holds_values_texts_or_paths_of_the_vault() {
         let levels = ["TRACE", "DEBUG", "INFO", "WARN"];
         let is_event = |line: &&str| levels.iter().any(|level| line.contains(level));
         for event in ran.stderr.lines().filter(is_event) {
-            assert!(
-                !event.contains("correct-horse") && !event.contains("Hidden"),
-                "{event}"
-            );
+            lacks(&event, &["correct-horse", "Hidden"]);
         }
     }
     let log = fs_err::read_to_string(&log).unwrap();
-    assert!(
-        log.contains("call ended") && log.contains("journal entry"),
-        "{log}"
-    );
+    has(&log, &["call ended", "journal entry"]);
     let root = world.scratch().to_string_lossy().into_owned();
     for secret in ["correct-horse", "Hidden", "the body", "mood", root.as_str()] {
         assert!(!log.contains(secret), "{secret}: {log}");

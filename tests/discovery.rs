@@ -12,7 +12,10 @@ use vault_gw::gateway::{Caller, Envelope, Options, Request};
 use vault_gw::issue_code::IssueCode;
 
 use crate::support::service::Service;
-use crate::support::{Ran, World, answer, checked, code, published_schema, warnings};
+use crate::support::{
+    Outcome as _, Ran, World, answer, checked, code, published_schema, sources, warnings,
+    write_private,
+};
 
 fn world() -> World {
     World::with_fixture_vault()
@@ -85,7 +88,7 @@ fn context_is_a_verb_and_a_request_and_both_say_the_same() {
     assert!(agent["vault"].is_object() && agent["vault"].get("folder").is_none());
     let text = world.run(&["context"]);
     assert!(text.text().starts_with("vault        Notes ("), "{text:?}");
-    assert_eq!(world.run(&["context", "--dry-run"]).status, Some(64));
+    world.run(&["context", "--dry-run"]).ended(64);
 }
 
 #[test]
@@ -174,8 +177,7 @@ fn deep_counts_stop_when_the_time_is_over_and_say_how_far_they_came() {
     for number in 0..1500 {
         world.write(&format!("many/{number}.md"), "word");
     }
-    let envelope = ask(&world, Caller::Agent, "context deep");
-    assert!(envelope.success);
+    let envelope = ask(&world, Caller::Agent, "context deep").succeeds();
     assert_eq!(json!(envelope.status), json!("partial"));
     assert_eq!(warnings(&envelope), ["DEEP_BUDGET_EXCEEDED"]);
     let details = &envelope.warnings[0].details;
@@ -211,8 +213,7 @@ fn a_question_is_under_the_same_rules_as_a_command() {
         let budget = |request: &mut Request| request.budget = Some(64);
         assert_eq!(other(question, &budget), "OK");
     }
-    let wrong = ask(&world, Caller::Agent, "context deap");
-    assert_eq!(code(&wrong), "USAGE_ERROR");
+    let wrong = ask(&world, Caller::Agent, "context deap").fails_with("USAGE_ERROR");
     assert_eq!(wrong.error.unwrap().details["nearest"], json!(["deep"]));
     let log = world.state().join("audit.jsonl");
     let log = fs_err::read_to_string(log).unwrap();
@@ -365,7 +366,7 @@ fn capabilities_as_text() {
     whole.shows(" more are never open, such as `");
     whole.shows("\napp ");
     let wrong = world.run(&["capabilities", "--group", "dayly"]);
-    assert_eq!(wrong.status, Some(64));
+    wrong.ended(64);
     wrong.tells("The groups are ");
 }
 
@@ -374,33 +375,18 @@ fn capabilities_as_text() {
 /// Every name of an issue that stands in the sources: where one is made, and in the tables of the
 /// engine's warnings and the log's faults.
 fn issues_in_the_sources() -> BTreeSet<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let name = |rest: &str| {
+        let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
+        let is_of_name = |byte: u8| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9');
+        (name.len() > 3 && name.bytes().all(is_of_name)).then(|| name.to_owned())
+    };
     let mut names = BTreeSet::new();
-    let mut folders = vec![root.join("src"), root.join("crates")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            if path.extension().is_none_or(|extension| extension != "rs") {
-                continue;
-            }
-            let source = fs_err::read_to_string(&path).unwrap();
-            let made = source.split("Issue::new(").skip(1);
-            let is_table = path.ends_with("obsidian-note/src/warning.rs")
-                || path.ends_with("store/src/audit/verify.rs");
-            let arms = source.split("=> ").skip(1).filter(|_| is_table);
-            names.extend(made.chain(arms).filter_map(|rest| {
-                let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
-                let is_name = name.len() > 3
-                    && name.bytes().all(|byte| {
-                        byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9')
-                    });
-                is_name.then(|| name.to_owned())
-            }));
-        }
+    for (path, source) in sources(&["src", "crates"]) {
+        let made = source.split("Issue::new(").skip(1);
+        let is_table = path.ends_with("obsidian-note/src/warning.rs")
+            || path.ends_with("store/src/audit/verify.rs");
+        let arms = source.split("=> ").skip(1).filter(|_| is_table);
+        names.extend(made.chain(arms).filter_map(name));
     }
     names
 }
@@ -456,7 +442,7 @@ fn explain_knows_warnings_commands_and_verbs() {
         ("instal", "`install`"),
     ] {
         let ran = explain(wrong);
-        assert_eq!(ran.status, Some(64));
+        ran.ended(64);
         ran.tells(near);
     }
 }
@@ -498,7 +484,7 @@ fn tools_are_printed_in_each_shape_and_only_what_is_open() {
     for name in properties.as_object().unwrap().keys() {
         assert!(published["properties"].get(name).is_some(), "{name}");
     }
-    assert_eq!(world.run(&["schema", "read", "--generic"]).status, Some(64));
+    world.run(&["schema", "read", "--generic"]).ended(64);
     let open = self::world().set("allow_mutations = true");
     assert!(names(&tools(&open, &[]), "/name").contains(&"create".to_owned()));
 }
@@ -557,8 +543,7 @@ fn whether_links_follow_is_what_a_move_does() {
         ("never", r#"{"alwaysUpdateLinks":true}"#, false),
     ] {
         let world = World::empty()
-            .set("backend = \"embedded\"")
-            .set("allow_mutations = true")
+            .set("allow_mutations = true\nbackend = \"embedded\"")
             .set(&format!("update_links = \"{setting}\""));
         world.write(".obsidian/app.json", app);
         world.write("a.md", "x");
@@ -566,8 +551,7 @@ fn whether_links_follow_is_what_a_move_does() {
         let context = world.ask("context");
         let links = &context.data.as_map()["links"];
         assert_eq!(links["followMoves"], follows, "{setting} {app}");
-        let moved = world.ask("rename path=a.md name=c");
-        assert!(moved.success, "{moved:#?}");
+        world.ask("rename path=a.md name=c").succeeds();
         assert_eq!(world.read("b.md") == "[[c]]", follows, "{setting} {app}");
     }
 }
@@ -679,7 +663,7 @@ impl Installed {
     }
 
     fn settings(&self) -> String {
-        let file = self.world.home.config().join("vault-gw/settings.toml");
+        let file = self.world.settings_file();
         fs_err::read_to_string(file).unwrap()
     }
 
@@ -709,7 +693,7 @@ fn each_client_gets_its_entry_in_its_own_file_and_loses_it_again() {
     for client in CLIENTS {
         let installed = Installed::new(client);
         let ran = installed.run(&["--vault", "Notes"]);
-        assert_eq!(ran.status, Some(0), "{client}: {ran:?}");
+        ran.ended(0);
         shown += &format!("# {client}\n{}\n{}\n", ran.text(), installed.text());
         shown = installed.shown(&shown);
         assert!(installed.settings().contains("enabled = true"), "{client}");
@@ -735,8 +719,7 @@ fn each_client_gets_its_entry_in_its_own_file_and_loses_it_again() {
 fn comments_and_everything_else_stay_and_a_copy_is_kept() {
     const ZED: &str = "// Zed settings\n{\n  \"theme\": \"One\", // mine\n  /* servers */\n  \"context_servers\": {\n    \"other\": {\"command\": \"o\", \"args\": []},\n  },\n  \"vim_mode\": true,\n}\n";
     let installed = Installed::with("zed", ZED);
-    let ran = installed.run(&["--name", "notes"]);
-    ran.ended(0);
+    installed.run(&["--name", "notes"]).ended(0);
     let text = installed.text();
     let (before, rest) = text.split_once("    \"notes\"").unwrap();
     let (_, after) = rest.split_once("\n    },\n").unwrap();
@@ -766,7 +749,7 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
     assert_eq!(installed.settings(), settings);
     assert_eq!(installed.files_beside(), 1);
     let print = Installed::new("codex");
-    assert_eq!(print.run(&["--print"]).status, Some(0));
+    print.run(&["--print"]).ended(0);
     assert!(!print.file.exists() && !print.settings().contains("enabled"));
 }
 
@@ -793,8 +776,8 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
         let installed = Installed::with(client, text);
         let settings = installed.settings();
         let ran = installed.run(&[]);
-        assert_eq!(ran.status, Some(65), "{client} {text}: {ran:?}");
-        assert!(ran.stderr.contains(says), "{says}: {ran:?}");
+        ran.ended(65);
+        ran.tells(says);
         let by_hand = format!("`vault-gw install {client} --print`");
         ran.tells(&by_hand);
         assert_eq!(installed.text(), text);
@@ -806,8 +789,7 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
     let inside = vault.join("mcp.json");
     fs_err::rename(&installed.file, &inside).unwrap();
     std::os::unix::fs::symlink(&inside, &installed.file).unwrap();
-    let ran = installed.run(&[]);
-    ran.tells("is inside the vault");
+    installed.run(&[]).tells("is inside the vault");
     assert_eq!(fs_err::read_to_string(&inside).unwrap(), "{}");
 }
 
@@ -822,13 +804,12 @@ fn what_the_server_could_not_start_with_is_refused_before_anything_is_changed() 
         (&["--name", ""], 64),
         (&["--print", "--remove"], 64),
     ] {
-        let ran = installed.run(words);
-        assert_eq!(ran.status, Some(status), "{words:?}: {ran:?}");
+        installed.run(words).ended(status);
     }
     assert!(!installed.file.exists());
     assert!(!installed.settings().contains("enabled"));
     let unknown = installed.world.run(&["install", "emacs"]);
-    assert_eq!(unknown.status, Some(64));
+    unknown.ended(64);
     unknown.tells("claude-desktop");
 }
 
@@ -836,7 +817,7 @@ fn what_the_server_could_not_start_with_is_refused_before_anything_is_changed() 
 #[test]
 fn c09_an_installed_entry_reads_its_settings_whatever_the_client_says_of_home() {
     let world = world().set("backend = \"embedded\"");
-    assert_eq!(world.run(&["install", "cursor"]).status, Some(0));
+    world.run(&["install", "cursor"]).ended(0);
     let file = world.home.path().join(".cursor/mcp.json");
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
     let args = entry["mcpServers"]["vault-gw"]["args"].as_array().unwrap();
@@ -848,8 +829,7 @@ fn c09_an_installed_entry_reads_its_settings_whatever_the_client_says_of_home() 
     let planted = evil.join("vault-gw/settings.toml");
     fs_err::create_dir_all(planted.parent().unwrap()).unwrap();
     let open = format!("enabled = true\nallow_mutations = true\n{}", world.settings);
-    fs_err::write(&planted, open).unwrap();
-    crate::support::private(&planted);
+    write_private(&planted, open);
     for (words, code) in [(&args[at..at + 2], "MUTATION_DISABLED"), (&[][..], "OK")] {
         let mut command = world.program();
         command
@@ -871,7 +851,7 @@ fn an_agent_of_the_settings_is_named_in_the_entry() {
     ran.ended(0);
     ran.shows("settings set agents.helper.enabled true");
     let file = world.home.path().join(".cursor/mcp.json");
-    let settings = world.home.config().join("vault-gw/settings.toml");
+    let settings = world.settings_file();
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
     let words = [
         "mcp",

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::support::{sources, texts_of};
+
 #[cfg(unix)]
 mod blocks;
 mod citations;
@@ -16,32 +18,6 @@ mod workflows;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The paths, below the repository, and the texts of the Rust files in these folders.
-fn sources(folders: &[&str]) -> Vec<(String, String)> {
-    files(folders, &["rs"])
-}
-
-/// The paths, below the repository, and the texts of the files in these folders whose names end so.
-fn files(folders: &[&str], extensions: &[&str]) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    let mut folders: Vec<_> = folders.iter().map(|name| root().join(name)).collect();
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            if path.is_dir() {
-                folders.push(path);
-            } else if extension.is_some_and(|extension| extensions.contains(&extension)) {
-                let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
-                let bytes = fs_err::read(&path).unwrap();
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                files.push((name.replace('\\', "/"), text));
-            }
-        }
-    }
-    files
 }
 
 #[test]
@@ -170,7 +146,7 @@ fn the_picture_of_the_crates_is_that_of_the_manifests() {
 
 #[test]
 fn every_example_in_the_documentation_is_run() {
-    for (manifest, text) in files(&["crates", "src"], &["toml"]) {
+    for (manifest, text) in texts_of(&["crates", "src"], &["toml"]) {
         let Some(package) = manifest.strip_suffix("/Cargo.toml") else {
             continue;
         };
@@ -187,7 +163,7 @@ fn every_example_in_the_documentation_is_run() {
 
 #[test]
 fn every_library_has_the_licences_of_the_project() {
-    let manifests = files(&["crates"], &["toml"]).into_iter();
+    let manifests = texts_of(&["crates"], &["toml"]).into_iter();
     let published = manifests.filter(|(_, manifest)| !manifest.contains("\npublish"));
     let libraries =
         published.filter_map(|(path, _)| path.strip_suffix("/Cargo.toml").map(str::to_owned));
@@ -215,14 +191,14 @@ fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
 
 #[test]
 fn every_page_of_the_design_is_short() {
-    for (file, text) in files(&["docs/design"], &["md"]) {
+    for (file, text) in texts_of(&["docs/design"], &["md"]) {
         assert!(text.len() <= 6 << 10, "{file} has {} bytes", text.len());
     }
 }
 
 #[test]
 fn no_document_has_marks_of_an_unfinished_merge() {
-    for (file, text) in files(&["docs", "config"], &["md", "toml"]) {
+    for (file, text) in texts_of(&["docs", "config"], &["md", "toml"]) {
         let mut lines = text.lines();
         let mark = lines.find(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
         assert_eq!(mark, None, "{file}");

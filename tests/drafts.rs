@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Gateway, Request};
 
-use crate::support::{World, asked, code, detail, sha256_of, warnings};
+use crate::support::{
+    Outcome as _, World, answer, asked, code, detail, has, lacks, sha256_of, warnings,
+};
 
 /// A world with two notes, whose settings begin with these lines.
 fn world(settings: &str) -> World {
@@ -65,11 +67,7 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
         .iter()
         .find(|warning| warning.code == "DRAFTED")
         .unwrap();
-    assert!(
-        warned.message.text().contains("`vault-gw review`"),
-        "{}",
-        warned.message.text()
-    );
+    has(&warned.message.text(), &["`vault-gw review`"]);
     let drafted = "# A\n\nSee [[b]].\n\nMore.";
     assert_eq!(text(&helper, "a.md"), drafted);
     assert_eq!(text(&other, "a.md"), before);
@@ -186,9 +184,7 @@ fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
 
 #[test]
 fn a15_a_draft_holds_nothing_that_the_rules_close() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("drafts = \"closed\"")
+    let world = World::empty().set("drafts = \"closed\"\nbackend = \"embedded\"")
         .with_tables("[paths]\nwrite = [\"open/**\"]\ndeny = [\"closed/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\ntier = \"v1\"\n");
     world.write("open/a.md", "text\n");
     world.write("open/secret.md", "#private\n");
@@ -233,18 +229,14 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
         &helper.call(&asked("append path=open/a.md content='#private'")),
         1,
     );
-    assert_eq!(
-        code(&helper.call(&asked("read path=open/a.md"))),
-        "FILE_NOT_FOUND"
-    );
+    answer(&helper, "read path=open/a.md").fails_with("FILE_NOT_FOUND");
 }
 
 /// A person closes notes that are in the draft, once at another place of the note and once at the same.
 #[test]
 fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
     let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("drafts = \"closed\"")
+        .set("drafts = \"closed\"\nbackend = \"embedded\"")
         .with_tables("[paths]\ndeny_tags = [\"private\"]\n[agents.helper]\n");
     let notes = ["merged.md", "conflict.md"];
     for path in notes {
@@ -264,8 +256,7 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
             ("draft:show", json!({ "path": path })),
             ("draft:withdraw", json!({ "path": path })),
         ] {
-            let envelope = call(&helper, command, params);
-            assert_eq!(code(&envelope), "FILE_NOT_FOUND", "{command} {path}");
+            call(&helper, command, params).fails_with("FILE_NOT_FOUND");
         }
     }
     let status = helper.call(&asked("draft:status"));
@@ -280,10 +271,7 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
             json!({ "query": "two" })
         };
         let message = serde_json::to_string(&call(&helper, command, params)).unwrap();
-        assert!(
-            !message.contains("merged.md") && !message.contains("conflict.md"),
-            "{message}"
-        );
+        lacks(&message, &["merged.md", "conflict.md"]);
     }
     // The person still finds both.
     let person = world.person();
@@ -303,8 +291,7 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
     ];
     let worlds = [false, true].map(|has_closed| {
         let world = World::empty()
-            .set("backend = \"embedded\"")
-            .set("drafts = \"all\"\nallow_mutations = true")
+            .set("drafts = \"all\"\nallow_mutations = true\nbackend = \"embedded\"")
             .with_tables(
                 "[paths]\ndeny = [\"Private/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\n",
             );
@@ -409,20 +396,16 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     );
     assert_eq!(world.read("b.md"), "# B\n\nBread. #food\n");
     // A change of the same note in the vault itself would be hidden by the draft.
-    let envelope = helper.call(&asked("append path=a.md content=y"));
-    assert_eq!(code(&envelope), "DRAFT_CONFLICT");
+    answer(&helper, "append path=a.md content=y").fails_with("DRAFT_CONFLICT");
     assert!(!world.read("a.md").contains('y'));
     let envelope = helper.call(&asked("create path=c.md content=y"));
     assert!(envelope.success && envelope.meta.draft.is_none());
     assert_eq!(world.read("c.md"), "y");
-    assert_eq!(
-        code(&draft("create", json!({ "path": "d.md", "open": true }))),
-        "USAGE_ERROR"
-    );
+    draft("create", json!({ "path": "d.md", "open": true })).fails_with("USAGE_ERROR");
     let person = world.person();
     let asked =
         json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
-    assert_eq!(code(&ask(&person, asked)), "USAGE_ERROR");
+    ask(&person, asked).fails_with("USAGE_ERROR");
 }
 
 #[test]
@@ -431,7 +414,7 @@ fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
     let helper = world.agent("helper");
     is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
     let dry = json!({ "command": "draft:withdraw", "params": { "all": true }, "dryRun": true });
-    assert_eq!(code(&ask(&helper, dry)), "USAGE_ERROR");
+    ask(&helper, dry).fails_with("USAGE_ERROR");
     // An undo is about the vault.
     let undo = helper.call(&asked("undo"));
     assert_eq!(
@@ -449,10 +432,11 @@ fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
 fn what_a_command_writes_into_the_lists_of_the_app_is_not_told_as_acting() {
     let world = world("drafts = \"all\"");
     let helper = world.agent("helper");
-    let set = helper.call(&asked(
+    answer(
+        &helper,
         "property:set path=a.md name=size value=5 type=number",
-    ));
-    assert!(set.success, "{set:?}");
+    )
+    .succeeds();
     let status = helper.call(&asked("draft:status")).data.as_map().clone();
     let files = status["files"].as_array().unwrap();
     assert!(
@@ -508,10 +492,7 @@ fn several_steps_go_into_the_draft_as_one() {
         { "command": "append", "params": { "path": "a.md", "content": "three" } },
         { "command": "append", "params": { "path": "missing.md", "content": "x" } },
     ] });
-    assert_eq!(
-        code(&call(&helper, "notes:change", refused)),
-        "FILE_NOT_FOUND"
-    );
+    call(&helper, "notes:change", refused).fails_with("FILE_NOT_FOUND");
     assert!(!text(&helper, "a.md").contains("three"));
 }
 
@@ -526,11 +507,7 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
         ("read", json!({ "path": "a.md" })),
         ("append", json!({ "path": "a.md", "content": "y" })),
     ] {
-        assert_eq!(
-            code(&call(&helper, command, params)),
-            "DRAFT_DAMAGED",
-            "{command}"
-        );
+        call(&helper, command, params).fails_with("DRAFT_DAMAGED");
     }
     let list = world.run(&["review", "-o", "json"]).json();
     assert_eq!(list["warnings"][0]["code"], "DRAFT_DAMAGED");
@@ -595,8 +572,7 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     // What needs an approval still does.
     call("create", json!({ "path": "Inbox/d.md", "content": "y" }));
     assert_eq!(world.read("Inbox/d.md"), "y");
-    let envelope = call("delete", json!({ "path": "Inbox/d.md" }));
-    assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
+    call("delete", json!({ "path": "Inbox/d.md" })).fails_with("APPROVAL_REQUIRED");
     // The question about a request gets the decision of the call.
     let mut rows = String::new();
     for request in [
@@ -636,7 +612,7 @@ fn answers_in_the_form_of_another_program_are_never_drafted() {
         let words = ["--agent", "helper", "append", "path=a.md", "content=x"];
         let ran = world.run(&[&["--profile", "codira"][..], &words].concat());
         assert_ne!(ran.status, Some(0), "{ran:?}");
-        assert_eq!(world.run(&words).status, Some(0));
+        world.run(&words).ended(0);
         assert_eq!(world.read("a.md"), before);
     }
 }

@@ -14,7 +14,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
 use vault_gw::settings::BackendChoice;
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish, reads};
-use crate::support::{NOW, World, answer, checked, code, detail, finish, request};
+use crate::support::{NOW, Outcome as _, World, answer, checked, code, detail, finish, request};
 
 /// Everything that a change leaves behind at one place.
 #[derive(Clone, PartialEq, Eq)]
@@ -295,8 +295,8 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
     for backend in [BackendName::Embedded, BackendName::Obsidian] {
         let gateway = gateway(&world, backend);
         for (command, params) in wanted {
-            let envelope = checked(gateway.call(&request(command, params)));
-            assert_eq!(code(&envelope), "FILE_NOT_FOUND", "{command} {params:?}");
+            let envelope =
+                checked(gateway.call(&request(command, params))).fails_with("FILE_NOT_FOUND");
             assert_eq!(detail(&envelope, "path"), "Daily/2026-03-14.md");
             assert_eq!(envelope.exit_code, None);
         }
@@ -309,6 +309,6 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
     // Not because the app would not make it (`official-cli.md` §5.3).
     let mut app = world.command(&world.home.binaries().join("obsidian"));
     app.args(["vault=Notes", "daily:read"]);
-    assert_eq!(finish(app, b"").status, Some(0));
+    finish(app, b"").ended(0);
     assert!(watched.is_changed() && today.is_file());
 }

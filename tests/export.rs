@@ -10,7 +10,9 @@ use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
-use crate::support::{NOW, World, below, checked, code, detail, quoted, request};
+use crate::support::{
+    NOW, Outcome as _, World, checked, code, detail, files_below, has, quoted, request,
+};
 
 /// A vault of three notes, one of them private, with this folder to export to.
 fn world_for(folder: &Path) -> World {
@@ -40,29 +42,14 @@ fn export(world: &World, params: &[(&str, &str)]) -> Envelope {
 
 /// The files below a folder, by their paths.
 fn files(folder: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                found.push(path);
-            }
-        }
-    }
-    let mut found: Vec<String> = found.iter().map(|path| below(path, folder)).collect();
-    found.sort();
-    found
+    files_below(folder).into_keys().collect()
 }
 
 #[test]
 fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
     let (_place, folder, world) = world();
     let before = files(&world.vault);
-    let envelope = export(&world, ALL);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = export(&world, ALL).succeeds();
     assert_eq!(envelope.meta.effects, [Effect::Export]);
     assert_eq!(
         files(&folder),
@@ -105,8 +92,7 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
         "{again:#?}"
     );
     world.write("a.md", "new");
-    let taken = export(&world, ALL);
-    assert_eq!(code(&taken), "FILE_EXISTS");
+    let taken = export(&world, ALL).fails_with("FILE_EXISTS");
     assert_eq!(detail(&taken, "paths"), json!(["Mine/a.md"]));
     assert_ne!(fs_err::read(folder.join("Mine/a.md")).unwrap(), b"new");
     let page = export(&world, &[("query", "tag:#x OR new"), ("as", "html")]);
@@ -142,12 +128,12 @@ fn without_a_folder_and_without_mutations_nothing_is_exported() {
     let world = world.with_tables("[agents.reader]\nallow_mutations = false");
     let mut options = Options::new(Caller::Agent);
     options.agent = Some("reader".to_owned());
-    let envelope = checked(
+    checked(
         world
             .gateway_with(options)
             .call(&request("vault:export", ALL)),
-    );
-    assert_eq!(code(&envelope), "MUTATION_DISABLED");
+    )
+    .fails_with("MUTATION_DISABLED");
     assert_eq!(files(&folder), [""; 0]);
 }
 
@@ -155,18 +141,9 @@ fn without_a_folder_and_without_mutations_nothing_is_exported() {
 fn d13_what_may_not_be_read_is_not_exported() {
     let (_place, folder, world) = world();
     let world = world.with_tables("[paths]\ndeny = [\"Private/**\"]\nwrite = []");
-    assert_eq!(
-        code(&export(&world, &[("path", "Private/c.md")])),
-        "PATH_DENIED"
-    );
-    assert_eq!(
-        code(&export(&world, &[("folder", "Private")])),
-        "PATH_DENIED"
-    );
-    assert_eq!(
-        code(&export(&world, &[("path", ".obsidian/app.md")])),
-        "PATH_DENIED"
-    );
+    export(&world, &[("path", "Private/c.md")]).fails_with("PATH_DENIED");
+    export(&world, &[("folder", "Private")]).fails_with("PATH_DENIED");
+    export(&world, &[("path", ".obsidian/app.md")]).fails_with("PATH_DENIED");
     let found = export(&world, &[("query", "work")]);
     assert_eq!(found.data.as_map()["total"], 1, "{found:#?}");
     let envelope = export(&world, ALL);
@@ -243,7 +220,7 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
         fs_err::create_dir_all(&folder).unwrap();
         let world = world.set(&format!("export_folder = {}", quoted(&folder)));
         // The state folder is there.
-        assert!(world.ask("read path=a.md").success);
+        world.ask("read path=a.md").succeeds();
         let before = files(&world.vault);
         let envelope = export(&world, &[("path", "a.md"), ("to", "Mine")]);
         assert_eq!(code(&envelope), "CONFIG_INVALID", "{}", folder.display());
@@ -265,8 +242,7 @@ fn a_dry_run_tells_of_the_copies_and_makes_none() {
         dry_run: true,
         ..request("vault:export", ALL)
     };
-    let envelope = checked(world.gateway().call(&question));
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = checked(world.gateway().call(&question)).succeeds();
     let planned: Vec<(&str, &str)> = envelope.data.as_map()["files"]
         .as_array()
         .unwrap()
@@ -301,8 +277,7 @@ fn a_dry_run_tells_of_the_copies_and_makes_none() {
 fn i14_an_approval_is_for_these_copies_in_this_folder() {
     let (place, folder, world) = world();
     let world = world.set("approve = [\"export\"]");
-    let refused = export(&world, ALL);
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+    let refused = export(&world, ALL).fails_with("APPROVAL_REQUIRED");
     assert_eq!(files(&folder), [""; 0]);
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = NOW.parse().unwrap();
@@ -324,17 +299,19 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
     let mut elsewhere = world;
     let settings = elsewhere.settings.clone();
     elsewhere.settings = settings.replace(&quoted(&folder), &quoted(&other));
-    assert_eq!(
-        code(&elsewhere.gateway().call(&approved)),
-        "APPROVAL_REQUIRED"
-    );
+    elsewhere
+        .gateway()
+        .call(&approved)
+        .fails_with("APPROVAL_REQUIRED");
     elsewhere.settings = settings;
     let world = elsewhere;
     world.write("Work/b.md", "changed");
-    assert_eq!(code(&world.gateway().call(&approved)), "APPROVAL_REQUIRED");
+    world
+        .gateway()
+        .call(&approved)
+        .fails_with("APPROVAL_REQUIRED");
     world.write("Work/b.md", "[[a]] work");
-    let done = checked(world.gateway().call(&approved));
-    assert!(done.success, "{done:#?}");
+    checked(world.gateway().call(&approved)).succeeds();
     assert_eq!(files(&folder).len(), 3);
     assert_eq!(files(&other), [""; 0]);
 }
@@ -342,7 +319,7 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
 #[test]
 fn h11_every_copy_is_on_record_before_it_is_made() {
     let (_place, folder, world) = world();
-    assert!(export(&world, &[("path", "a.md")]).success);
+    export(&world, &[("path", "a.md")]).succeeds();
     let shown = world.run(&["-o", "ndjson", "audit"]);
     let lines: Vec<Value> = shown
         .text()
@@ -394,10 +371,7 @@ fn h11_what_a_killed_export_left_is_gone_after_the_next_one() {
     let left = files(&folder);
     assert_eq!(left.len(), 3, "{left:?}");
     for name in &left {
-        assert!(
-            name.contains("/.vault-gw-") && name.contains(".tmp"),
-            "{name}"
-        );
+        has(&name, &["/.vault-gw-", ".tmp"]);
     }
     // What only looks like one is nobody's to remove.
     let foreign = [
@@ -407,8 +381,7 @@ fn h11_what_a_killed_export_left_is_gone_after_the_next_one() {
     for name in foreign {
         fs_err::write(folder.join("Mine").join(name), "mine").unwrap();
     }
-    let done = export(&world, &[("path", "a.md"), ("to", "Other")]);
-    assert!(done.success, "{done:#?}");
+    export(&world, &[("path", "a.md"), ("to", "Other")]).succeeds();
     assert_eq!(
         files(&folder),
         [

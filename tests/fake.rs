@@ -22,9 +22,7 @@ fn run(command: &Command, example: &str) -> (Envelope, Vec<Event>) {
     let world = World::with_fixture_vault()
         .with_fake(&scenario)
         .set("backend = \"obsidian\"")
-        .set("allow_mutations = true")
-        .set("allow_publish = true")
-        .set("allow_active_file = true");
+        .set("allow_active_file = true\nallow_publish = true\nallow_mutations = true");
     furnish(&world);
     // What a command makes is not there yet, and what it takes away is.
     let taken = match command.id.as_str() {

@@ -246,10 +246,7 @@ impl Attack {
                 number_of(world.vault.join("Private")).to_string(),
             ),
             ("state", path(&state)),
-            (
-                "settings",
-                path(&world.home.config().join("vault-gw/settings.toml")),
-            ),
+            ("settings", path(&world.settings_file())),
             ("audit", path(&audit)),
             ("home", path(&world.home.path())),
             ("outside", path(&self.outside())),
@@ -373,8 +370,9 @@ impl Attack {
         assert!(!state.join("planted").exists() && !state.join("journal/planted").exists());
         let other = state.join("run/other/copy");
         assert_eq!(fs_err::read_dir(other).unwrap().count(), 1);
-        let verified = self.world.run_as_it_is(&["audit", "verify", "-j"], b"");
-        verified.ended(0);
+        self.world
+            .run_as_it_is(&["audit", "verify", "-j"], b"")
+            .ended(0);
     }
 
     /// What has a key instead of a path is as it was.
@@ -387,9 +385,7 @@ impl Attack {
 /// A vault with open and closed notes, a home and a state folder, all with the marker where nobody in a
 /// fence may read.
 fn furnished(marker: &str) -> World {
-    let world = World::empty()
-        .set("enabled = true")
-        .set("backend = \"embedded\"")
+    let world = World::empty().set("backend = \"embedded\"\nenabled = true")
         .with_tables(
             "[paths]\ndeny = [\"Private/**\"]\ndeny_tags = [\"secret\"]\ndeny_properties = [\"private\"]\n\
              [agents.helper]\n[agents.other]",

@@ -10,20 +10,17 @@ use proptest::prelude::*;
 use vault_gw::gateway::{Caller, Envelope, Options};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{World, checked, code, request, warnings};
+use crate::support::{Outcome as _, World, checked, code, request, warnings};
 
 const OPEN: &str = "backend = \"embedded\"\nallow_mutations = true\napprove = []";
 
 fn world() -> World {
     // Names of every kind.
-    World::empty_in_memory()
-        .set(OPEN)
-        .set("allow_active = true")
+    World::empty().set(OPEN).set("allow_active = true")
 }
 
 fn listed(world: &World, command: &str) -> Vec<String> {
-    let envelope = world.call(command, &[]);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call(command, &[]).succeeds();
     let items = envelope.data.as_map()["items"].as_array().cloned();
     let path = |item: &serde_json::Value| item["path"].as_str().unwrap().to_owned();
     items.unwrap_or_default().iter().map(path).collect()
@@ -51,8 +48,9 @@ fn b10_notes_with_joiners_are_listed_found_counted_and_followed() {
     let tags = world.ask("tags counts");
     assert_eq!(tags.data.as_map()["items"][0]["tag"], "#برچسب", "{tags:#?}");
     assert_eq!(listed(&world, "orphans"), ["ខ្មែរ\u{200b}ភាសា.md"]);
-    let renamed = world.ask("rename path=راهنما/می\u{200c}خواهم.md name=نمی\u{200c}خواهم");
-    assert!(renamed.success, "{renamed:#?}");
+    world
+        .ask("rename path=راهنما/می\u{200c}خواهم.md name=نمی\u{200c}خواهم")
+        .succeeds();
     assert_eq!(
         world.read("ខ្មែរ\u{200b}ភាសា.md"),
         "[[نمی\u{200c}خواهم]] and [x](راهنما/نمی\u{200c}خواهم.md)\n"
@@ -78,17 +76,17 @@ fn b10_names_of_other_systems_are_listed_read_and_changed() {
         world.write(name, "old");
         assert_eq!(listed(&world, "files"), [name]);
         assert_eq!(content(&world.call("read", &[("path", name)])), "old");
-        let appended = world.call("append", &[("path", name), ("content", "new")]);
-        assert!(appended.success, "{appended:#?}");
+        world
+            .call("append", &[("path", name), ("content", "new")])
+            .succeeds();
         assert_eq!(world.read(name), "old\nnew");
-        let renamed = world.call("rename", &[("path", name), ("name", "plain.md")]);
-        assert!(renamed.success, "{renamed:#?}");
+        world
+            .call("rename", &[("path", name), ("name", "plain.md")])
+            .succeeds();
         assert_eq!(listed(&world, "files"), ["plain.md"]);
-        let undone = world.person().undo(None, false);
-        assert!(undone.success, "{undone:#?}");
+        world.person().undo(None, false).succeeds();
         assert_eq!(world.read(name), "old\nnew");
-        let deleted = world.call("delete", &[("path", name)]);
-        assert!(deleted.success, "{deleted:#?}");
+        world.call("delete", &[("path", name)]).succeeds();
         assert!(listed(&world, "files").is_empty());
     }
 }
@@ -102,12 +100,12 @@ fn b10_a_name_that_is_not_unicode_is_listed_read_and_changed() {
     assert_eq!(files.data.as_map()["items"][0]["path"], "caf\u{fffd}.md");
     assert_eq!(warnings(&files), ["NAME_NOT_UNICODE"]);
     assert_eq!(content(&world.ask("read path=caf\u{fffd}.md")), "old");
-    let appended = world.ask("append path=caf\u{fffd}.md content=new");
-    assert!(appended.success, "{appended:#?}");
+    world
+        .ask("append path=caf\u{fffd}.md content=new")
+        .succeeds();
     // The file keeps the name that it has.
     assert_eq!(fs_err::read_to_string(&file).unwrap(), "old\nnew");
-    let renamed = world.ask("rename path=caf\u{fffd}.md name=café");
-    assert!(renamed.success, "{renamed:#?}");
+    world.ask("rename path=caf\u{fffd}.md name=café").succeeds();
     assert_eq!(world.read("café.md"), "old\nnew");
 }
 
@@ -137,10 +135,11 @@ fn d01_what_looks_like_a_place_elsewhere_is_an_escape_unless_it_is_there() {
         }
         assert!(listed(&world, "files").is_empty());
     }
-    let task = world.call("task", &[("ref", "C:\\x.md:1")]);
-    assert_eq!(code(&task), "PATH_ESCAPE");
-    assert_eq!(code(&world.ask("files folder='~'")), "PATH_ESCAPE");
-    assert_eq!(code(&world.ask("read file='~/x'")), "PATH_ESCAPE");
+    world
+        .call("task", &[("ref", "C:\\x.md:1")])
+        .fails_with("PATH_ESCAPE");
+    world.ask("files folder='~'").fails_with("PATH_ESCAPE");
+    world.ask("read file='~/x'").fails_with("PATH_ESCAPE");
     // On this system such a folder can be in the vault, and is a folder like any other.
     world.write("~/x.md", "here");
     assert_eq!(content(&world.ask("read path='~/x.md'")), "here");
@@ -148,7 +147,7 @@ fn d01_what_looks_like_a_place_elsewhere_is_an_escape_unless_it_is_there() {
 
 #[test]
 fn b10_d09_new_names_are_refused_on_both_backends() {
-    let mut world = World::empty_in_memory().set("allow_mutations = true\napprove = []");
+    let mut world = World::empty().set("allow_mutations = true\napprove = []");
     world.install(&fake_obsidian::scenario::Scenario::logged());
     world.start_app(fake_obsidian::app::Mode::Normal);
     world.write("a.md", "x");

@@ -7,7 +7,9 @@ use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{World, below, checked, code, request, warnings};
+use crate::support::{
+    Outcome as _, World, checked, code, everything_below, has, request, warnings,
+};
 
 const NOTES: [(&str, &str); 6] = [
     (
@@ -39,26 +41,10 @@ fn asked(from: &str, to: &str) -> Request {
     request("folder:move", &[("path", from), ("to", to)])
 }
 
-/// Every file that is not hidden, with its text, and every folder.
-fn files(world: &World) -> BTreeMap<String, Option<String>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![world.vault.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = below(&path, &world.vault);
-            if name.starts_with('.') {
-                continue;
-            }
-            let text = if path.is_dir() {
-                folders.push(path);
-                None
-            } else {
-                Some(fs_err::read_to_string(&path).unwrap())
-            };
-            found.insert(name, text);
-        }
-    }
+/// Every file that is not hidden, with its bytes, and every folder.
+fn files(world: &World) -> BTreeMap<String, Option<Vec<u8>>> {
+    let mut found = everything_below(&world.vault);
+    found.retain(|path, _| !path.starts_with('.'));
     found
 }
 
@@ -123,17 +109,16 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
         world.read("Archive/2026/Garden/Beds.md"),
         "[[Tools]] [[Archive/2026/Garden/plan.pdf]] [up](../../../Home.md)"
     );
-    assert!(
-        world
-            .read("Board.canvas")
-            .contains("\"Archive/2026/Garden/Beds.md\"")
+    has(
+        &world.read("Board.canvas"),
+        &["\"Archive/2026/Garden/Beds.md\""],
     );
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(files(&world), before);
     let person = world.person();
-    assert!(person.redo(None, false).success);
+    person.redo(None, false).succeeds();
     assert_eq!(files(&world), after);
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(files(&world), before);
     assert!(world.nothing_spawned());
     let mut options = Options::new(Caller::Agent);
@@ -177,7 +162,7 @@ fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
         if_hash: Some("0".repeat(64)),
         ..asked("Projects/Garden", "x")
     };
-    assert_eq!(code(&agent(&world, &tied)), "USAGE_ERROR");
+    agent(&world, &tied).fails_with("USAGE_ERROR");
     let expected = NOTES.map(|(path, _)| path.to_owned());
     let mut kept: Vec<String> = files(&world)
         .into_iter()
@@ -238,11 +223,10 @@ fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
         );
     }
     let world = world().set("paths.write = [\"Projects/**\", \"New/**\", \"*\"]");
-    assert!(agent(&world, &asked("Projects/Garden", "New/Garden")).success);
+    agent(&world, &asked("Projects/Garden", "New/Garden")).succeeds();
     // What links to it and may not be written keeps it too.
     let world = self::world().set("paths.write = [\"Projects/**\", \"New/**\"]");
-    let answer = agent(&world, &asked("Projects/Garden", "New/Garden"));
-    assert_eq!(code(&answer), "PATH_DENIED", "{answer:?}");
+    agent(&world, &asked("Projects/Garden", "New/Garden")).fails_with("PATH_DENIED");
 }
 
 #[test]
@@ -250,15 +234,14 @@ fn d13_links_in_closed_notes_follow_a_folder_and_are_not_told() {
     let world = world().set("paths.deny = [\"Private/**\"]");
     let closed = "[[Projects/Garden/Beds]] [[Projects/Garden/Tools/Tools|x]]";
     world.write("Private/p.md", closed);
-    let done = agent(&world, &asked("Projects/Garden", "Yard"));
-    assert!(done.success, "{done:?}");
+    let done = agent(&world, &asked("Projects/Garden", "Yard")).succeeds();
     assert_eq!(
         world.read("Private/p.md"),
         "[[Yard/Beds]] [[Yard/Tools/Tools|x]]"
     );
     assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
     // The owner, whom no rule keeps from it, takes it back.
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(world.read("Private/p.md"), closed);
 }
 
@@ -267,8 +250,7 @@ fn d06_a_folder_with_hidden_files_or_symlinks_stays_as_it_is() {
     let world = world();
     let hidden = world.vault.join("Projects/Garden/Tools/.keep");
     fs_err::write(&hidden, "").unwrap();
-    let refused = agent(&world, &asked("Projects/Garden", "Yard"));
-    assert_eq!(code(&refused), "VALIDATION_ERROR");
+    let refused = agent(&world, &asked("Projects/Garden", "Yard")).fails_with("VALIDATION_ERROR");
     assert!(!refused.error.unwrap().to_string().contains("keep"));
     fs_err::remove_file(hidden).unwrap();
     #[cfg(unix)]
@@ -276,25 +258,19 @@ fn d06_a_folder_with_hidden_files_or_symlinks_stays_as_it_is() {
         let outside = world.scratch();
         let link = world.vault.join("Projects/Garden/link");
         std::os::unix::fs::symlink(&outside, &link).unwrap();
-        let refused = agent(&world, &asked("Projects/Garden", "Yard"));
-        assert_eq!(code(&refused), "VALIDATION_ERROR");
-        let refused = agent(&world, &asked("Projects/Garden/link", "Yard"));
-        assert_eq!(code(&refused), "PATH_ESCAPE");
+
+        agent(&world, &asked("Projects/Garden", "Yard")).fails_with("VALIDATION_ERROR");
+        agent(&world, &asked("Projects/Garden/link", "Yard")).fails_with("PATH_ESCAPE");
         fs_err::remove_file(link).unwrap();
     }
-    assert!(agent(&world, &asked("Projects/Garden", "Yard")).success);
+    agent(&world, &asked("Projects/Garden", "Yard")).succeeds();
 }
 
 #[test]
 fn where_links_may_not_be_updated_a_moved_folder_says_how_many_stay() {
     let world = world();
     world.write(".obsidian/app.json", r#"{"alwaysUpdateLinks":false}"#);
-    let done = agent(&world, &asked("Projects/Garden", "Yard"));
-    assert!(done.success, "{done:?}");
+    let done = agent(&world, &asked("Projects/Garden", "Yard")).succeeds();
     assert_eq!(warnings(&done), ["LINKS_NOT_UPDATED"]);
-    assert!(
-        world
-            .read("Home.md")
-            .contains("[[Projects/Garden/Beds|Beds]]")
-    );
+    has(&world.read("Home.md"), &["[[Projects/Garden/Beds|Beds]]"]);
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use vault_gw::gateway::{Envelope, Request, Status};
 
-use crate::support::{World, asked, checked, code, request, warnings};
+use crate::support::{Outcome as _, World, asked, checked, warnings};
 
 const NOTES: [(&str, &str); 4] = [
     ("Plan.md", "# Plan\n\n## Aims\n\n[[#Aims]] ^b1\n"),
@@ -38,10 +38,7 @@ fn agent(world: &World, request: &Request) -> Envelope {
 }
 
 fn rename() -> Request {
-    request(
-        "heading:rename",
-        &[("path", "Plan.md"), ("heading", "Aims"), ("to", "Goals")],
-    )
+    asked("heading:rename path=Plan.md heading=Aims to=Goals")
 }
 
 #[test]
@@ -72,9 +69,9 @@ fn a_heading_is_renamed_with_its_links_as_one_run_and_comes_back_with_every_byte
     let after = NOTES.map(|(_, text)| text.replace("Aims", "Goals"));
     assert_eq!(texts(&world), after);
     let person = world.person();
-    assert!(person.undo(None, false).success);
+    person.undo(None, false).succeeds();
     assert_eq!(texts(&world), before);
-    assert!(person.redo(None, false).success);
+    person.redo(None, false).succeeds();
     assert_eq!(texts(&world), after);
 }
 
@@ -98,8 +95,7 @@ fn a_draft_has_the_heading_and_its_links() {
 #[test]
 fn d13_links_in_closed_notes_follow_a_heading_and_are_not_shown() {
     let world = world().set("paths.deny = [\"Private/**\"]");
-    let done = agent(&world, &rename());
-    assert!(done.success, "{done:?}");
+    let done = agent(&world, &rename()).succeeds();
     assert!(!done.to_json().contains("Private"), "{done:?}");
     assert!(done.to_json().contains("4 links"), "{done:?}");
     assert_eq!(world.read("Private/Diary.md"), "![[Plan#Goals]]");
@@ -108,12 +104,8 @@ fn d13_links_in_closed_notes_follow_a_heading_and_are_not_shown() {
 #[test]
 fn an_edit_that_breaks_links_to_a_heading_offers_the_renaming() {
     let world = world();
-    let edit = request(
-        "note:edit",
-        &[("path", "Plan.md"), ("old", "## Aims"), ("new", "## Goals")],
-    );
-    let edited = agent(&world, &edit);
-    assert!(edited.success, "{edited:?}");
+    let edit = asked("note:edit path=Plan.md old='## Aims' new='## Goals'");
+    let edited = agent(&world, &edit).succeeds();
     assert_eq!(warnings(&edited), ["ANCHORS_LOST"]);
     assert!(edited.to_json().contains("heading:rename"), "{edited:?}");
     let broken = agent(&world, &asked("links:broken"));
@@ -123,21 +115,18 @@ fn an_edit_that_breaks_links_to_a_heading_offers_the_renaming() {
         .map(|item| item["missing"].as_str().unwrap())
         .collect();
     assert_eq!(missing, ["heading"; 4], "{items:#?}");
-    let refused = agent(&world, &rename());
-    assert_eq!(code(&refused), "TARGET_NOT_FOUND", "{refused:?}");
+    agent(&world, &rename()).fails_with("TARGET_NOT_FOUND");
 }
 
 #[test]
 fn a_name_that_breaks_links_is_refused_with_the_next_call() {
     let world = world();
     let call = [("path", "Plan.md"), ("name", "Plan #2")];
-    let refused = world.call("rename", &call);
-    assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:?}");
+    let refused = world.call("rename", &call).fails_with("VALIDATION_ERROR");
     let error = refused.error.as_ref().unwrap();
     assert_eq!(error.details["instead"], json!("Plan 2.md"), "{error:?}");
     assert!(error.to_string().contains("`force`"), "{error}");
-    let forced = agent(&world, &asked("rename path=Plan.md name='Plan #2' force"));
-    assert!(forced.success, "{forced:?}");
+    let forced = agent(&world, &asked("rename path=Plan.md name='Plan #2' force")).succeeds();
     assert!(
         warnings(&forced).contains(&"LINKS_UNWRITABLE"),
         "{forced:?}"

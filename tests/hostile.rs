@@ -22,6 +22,7 @@ use vault_engine::{
 use vault_gw::allowlist::{Call, Catalogue, Command, ListKind, ParamKind, Target};
 
 use crate::argument_forms::{answered_by_the_engine, examples};
+use crate::support::new_folder;
 
 /// A command that needs longer than this hangs: each takes well under a second.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -87,18 +88,25 @@ fn bad_notes() -> Vec<(&'static str, Vec<u8>)> {
 struct Hostile {
     root: PathBuf,
     folder: tempfile::TempDir,
+    /// Whether what is known of a note is kept for the next command, as the gateway keeps it.
+    is_cached: bool,
 }
 
 impl Hostile {
     fn empty() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = new_folder();
         let root = folder.path().join("Notes");
         fs_err::create_dir_all(root.join(".obsidian")).unwrap();
-        Self { root, folder }
+        Self {
+            root,
+            folder,
+            is_cached: false,
+        }
     }
 
     fn with(name: &str, bytes: &[u8]) -> Self {
-        let hostile = Self::empty();
+        let mut hostile = Self::empty();
+        hostile.is_cached = true;
         hostile.write(name, bytes);
         hostile
     }
@@ -169,11 +177,15 @@ impl Hostile {
     /// The command's outcome, from a thread of its own.
     fn run(&self, command: &Command, arguments: Args) -> Result<Reply, EngineError> {
         let root = self.root.clone();
+        let cache = self.is_cached.then(|| self.folder.path().join("cache"));
         let (sender, receiver) = channel();
         let command = command.id.clone();
         let shown = format!("{command} {arguments:?}");
         let worker = std::thread::spawn(move || {
-            let vault = Vault::open(&root).unwrap();
+            let mut vault = Vault::open(&root).unwrap();
+            if let Some(cache) = cache {
+                vault = vault.with_cache(cache);
+            }
             let outcome = reply(&vault, &command, &arguments, &surroundings());
             // Nobody listens once patience is over.
             drop(sender.send(outcome));
@@ -524,7 +536,8 @@ fn d14_every_command_answers_about_each_bad_note() {
 
 #[test]
 fn d03_d14_a_pipe_or_link_asked_for_by_name_is_refused_without_waiting() {
-    let hostile = Hostile::with_everything();
+    let mut hostile = Hostile::with_everything();
+    hostile.is_cached = true;
     for command in answered_by_the_engine() {
         for name in ["x.md", "first.md", "loop/good.md"] {
             match hostile.run(command, arguments(command, Some(name))) {

@@ -10,7 +10,9 @@ use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
-use crate::support::{World, below, checked, code, detail, quoted, request, warnings};
+use crate::support::{
+    Outcome as _, World, checked, code, detail, files_below, has, quoted, request, warnings,
+};
 
 /// A vault of one note, and a folder to import from, which goes with the first value.
 fn world() -> (tempfile::TempDir, PathBuf, World) {
@@ -44,24 +46,8 @@ const INBOX: &[(&str, &str)] = &[("from", "/"), ("path", "Inbox")];
 
 /// The files of a folder with their bytes, hidden ones aside.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(at) = open.pop() {
-        for entry in fs_err::read_dir(at).unwrap() {
-            let path = entry.unwrap().path();
-            let name = below(&path, folder);
-            if name.starts_with('.') {
-                continue;
-            }
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                found.push((name, fs_err::read(&path).unwrap()));
-            }
-        }
-    }
-    found.sort();
-    found
+    let files = files_below(folder).into_iter();
+    files.filter(|(path, _)| !path.starts_with('.')).collect()
 }
 
 /// The vault after an import of the inbox.
@@ -80,8 +66,7 @@ fn names(folder: &Path) -> Vec<String> {
 fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
     let (_place, folder, world) = world();
     let (before, outside) = (files(&world.vault), files(&folder));
-    let envelope = import(&world, INBOX);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = import(&world, INBOX).succeeds();
     assert_eq!(envelope.meta.effects, [Effect::Write, Effect::Import]);
     assert_eq!(names(&world.vault), WITH_INBOX);
     for path in ["a.md", "deep/b.md", "deep/er/c.md"] {
@@ -122,8 +107,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
         again.success && again.data.as_map()["items"][0]["written"] == false,
         "{again:#?}"
     );
-    let undone = world.ask("undo");
-    assert!(undone.success, "{undone:#?}");
+    world.ask("undo").succeeds();
     assert_eq!(files(&world.vault), before);
 }
 
@@ -136,8 +120,7 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
         ("tags", "web, #OWN,idea"),
         ("properties", r#"{"source":"markdown"}"#),
     ];
-    let envelope = import(&world, &arguments);
-    assert!(envelope.success, "{envelope:#?}");
+    import(&world, &arguments).succeeds();
     let text = world.read("a.md");
     assert!(text.ends_with("---\r\n# A\n"), "{text:?}");
     let note = world.ask("note:get path=a.md");
@@ -147,7 +130,7 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
     );
     // Tags in one text are several, before and after.
     fs_err::write(folder.join("text.md"), "---\ntags: b, c\n---\n").unwrap();
-    assert!(import(&world, &[("from", "text.md"), ("tags", "w")]).success);
+    import(&world, &[("from", "text.md"), ("tags", "w")]).succeeds();
     let note = world.ask("note:get path=text.md");
     assert_eq!(
         note.data.as_map()["frontmatter"],
@@ -170,8 +153,7 @@ fn nothing_takes_the_place_of_what_is_there() {
     fs_err::write(folder.join("deep/B.MD"), "twin").unwrap();
     let before = files(&world.vault);
     let refused = |params: &[(&str, &str)], paths: Value| {
-        let envelope = import(&world, params);
-        assert_eq!(code(&envelope), "FILE_EXISTS", "{params:?}: {envelope:#?}");
+        let envelope = import(&world, params).fails_with("FILE_EXISTS");
         assert_eq!(detail(&envelope, "paths"), paths);
     };
     // Twins but for case, which many disks cannot hold.
@@ -194,10 +176,7 @@ fn nothing_takes_the_place_of_what_is_there() {
     assert_eq!(files(&world.vault), before);
     fs_err::create_dir(world.vault.join("Folder.md")).unwrap();
     fs_err::write(folder.join("Folder.md"), "x").unwrap();
-    assert_eq!(
-        code(&import(&world, &[("from", "Folder.md")])),
-        "FILE_EXISTS"
-    );
+    import(&world, &[("from", "Folder.md")]).fails_with("FILE_EXISTS");
 }
 
 #[test]
@@ -257,18 +236,14 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
         let envelope = import(&world, &[("from", from)]);
         assert!(!envelope.success, "{from}: {envelope:#?}");
     }
-    let envelope = import(&world, INBOX);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = import(&world, INBOX).succeeds();
     assert_eq!(names(&world.vault), WITH_INBOX);
     let shown: String = envelope
         .warnings
         .iter()
         .map(|issue| issue.message.text())
         .collect();
-    assert!(
-        shown.contains("large.md") && shown.contains("latin.md"),
-        "{shown}"
-    );
+    has(&shown, &["large.md", "latin.md"]);
 
     // Into a folder of the vault that is a link, nothing goes.
     fs_err::os::unix::fs::symlink(&secret, world.vault.join("Out")).unwrap();
@@ -337,14 +312,10 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
     let world = world.with_tables(
         "[paths]\nread = [\"Inbox/**\"]\nwrite = [\"Inbox/**\"]\ndeny = [\"Inbox/deep/er/**\"]",
     );
-    assert_eq!(code(&import(&world, &[("from", "/")])), "PATH_DENIED");
-    assert_eq!(
-        code(&import(&world, &[("from", "a.md"), ("path", "Work")])),
-        "PATH_DENIED"
-    );
+    import(&world, &[("from", "/")]).fails_with("PATH_DENIED");
+    import(&world, &[("from", "a.md"), ("path", "Work")]).fails_with("PATH_DENIED");
     let refusal = |world: &World| {
-        let mut envelope = import(world, INBOX);
-        assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
+        let mut envelope = import(world, INBOX).fails_with("PATH_DENIED");
         envelope.run_id = uuid::Uuid::nil();
         envelope.duration_ms = 0;
         envelope.to_json()
@@ -358,11 +329,9 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
     )
     .unwrap();
     assert_eq!(refusal(&world), free, "the same");
-    let open = import(&world, &[("from", "a.md"), ("path", "Inbox")]);
-    assert!(open.success, "{open:#?}");
+    import(&world, &[("from", "a.md"), ("path", "Inbox")]).succeeds();
     // What was left out is told under path rules too.
-    let partly = import(&world, &[("from", "/"), ("path", "Inbox"), ("limit", "1")]);
-    assert!(partly.success, "{partly:#?}");
+    import(&world, &[("from", "/"), ("path", "Inbox"), ("limit", "1")]).succeeds();
     fs_err::remove_dir_all(folder.join("deep")).unwrap();
     let left = import(&world, INBOX);
     assert_eq!(warnings(&left), ["IMPORT_LEFT_OUT"], "{left:#?}");
@@ -375,8 +344,7 @@ fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
         dry_run: true,
         ..request("vault:import", INBOX)
     };
-    let envelope = checked(world.gateway().call(&question));
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = checked(world.gateway().call(&question)).succeeds();
     let files = envelope.data.as_map()["files"].as_array().unwrap();
     let created = files.iter().filter(|file| file["change"] == "created");
     assert_eq!(created.count(), 3);
@@ -392,8 +360,8 @@ fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     options.agent = None;
     let refused = world
         .gateway_with(options)
-        .call(&request("vault:import", INBOX));
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
+        .call(&request("vault:import", INBOX))
+        .fails_with("APPROVAL_REQUIRED");
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = crate::support::NOW.parse().unwrap();
     let approvals = world.gateway().approvals().store().unwrap();
@@ -406,13 +374,12 @@ fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     // Another text since then is another plan.
     let options = || Options::new(Caller::Agent);
     fs_err::write(folder.join("deep/b.md"), "changed").unwrap();
-    assert_eq!(
-        code(&world.gateway_with(options()).call(&approved)),
-        "APPROVAL_REQUIRED"
-    );
+    world
+        .gateway_with(options())
+        .call(&approved)
+        .fails_with("APPROVAL_REQUIRED");
     fs_err::write(folder.join("deep/b.md"), "[[a]]").unwrap();
-    let done = checked(world.gateway_with(options()).call(&approved));
-    assert!(done.success, "{done:#?}");
+    checked(world.gateway_with(options()).call(&approved)).succeeds();
 }
 
 /// Fails every step from the second file that takes its place on: as good as a kill there.
@@ -441,10 +408,9 @@ fn h11_an_import_that_is_killed_is_taken_back_whole() {
     let killed = gateway.call(&request("vault:import", INBOX));
     assert!(!killed.success, "{killed:#?}");
     // The next call recovers first.
-    let read = world.ask("read path=Home.md");
-    assert!(read.success, "{read:#?}");
+    world.ask("read path=Home.md").succeeds();
     assert_eq!(files(&world.vault), before);
-    assert!(import(&world, INBOX).success);
+    import(&world, INBOX).succeeds();
 }
 
 #[test]
@@ -461,7 +427,7 @@ fn k26_the_profile_tells_paths_and_ids_of_a_plan_and_of_the_import() {
             "Inbox",
         ];
         let ran = world.run(&[&words[..], more].concat());
-        assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+        ran.ended(0);
         serde_json::from_slice::<Value>(&ran.stdout).unwrap()
     };
     let expected = json!({"count": 2, "imported": [

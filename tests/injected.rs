@@ -15,8 +15,8 @@ use vault_gw::tiers::ApprovalChannel;
 
 use crate::mcp::client::Client;
 use crate::mcp::http::Server;
-use crate::support::World;
 use crate::support::service::Service;
+use crate::support::{Outcome as _, World, files_below, write_private};
 
 /// The settings that label what comes from the web.
 const LABELS: &str = "[taint]\nsources = [\"Clippings/**\"]\n";
@@ -157,9 +157,8 @@ static SET_UP: LazyLock<[(String, String); 2]> = LazyLock::new(|| {
             writers,
         ]
         .concat();
-        let ran = world.run_as_it_is(&words, b"");
-        ran.ended(0);
-        let file = world.home.config().join("vault-gw/settings.toml");
+        world.run_as_it_is(&words, b"").ended(0);
+        let file = world.settings_file();
         (vault.to_owned(), fs_err::read_to_string(file).unwrap())
     })
 });
@@ -232,7 +231,7 @@ impl<'t> Scene<'t> {
         files: &'t [VaultFile],
         (with_app, closes): (bool, bool),
     ) -> Self {
-        let mut world = World::empty_in_memory();
+        let mut world = World::empty();
         let elsewhere = world.scratch().join("elsewhere");
         fs_err::create_dir_all(elsewhere.join(".obsidian")).unwrap();
         fs_err::write(
@@ -366,33 +365,18 @@ impl<'t> Scene<'t> {
         let settings = self.world.scratch().join("of-a-person.toml");
         let vault = crate::support::quoted(&self.world.vault);
         let text = format!("vault = {vault}\nallow_mutations = true\nbackend = \"embedded\"\n");
-        fs_err::write(&settings, text).unwrap();
-        crate::support::private(&settings);
+        write_private(&settings, text);
         let given = ["--settings", settings.to_str().unwrap()];
         let words: Vec<&str> = given.into_iter().chain(words.split(' ')).collect();
-        let ran = self.world.run_as_it_is(&words, b"");
-        ran.ended(0);
+        self.world.run_as_it_is(&words, b"").ended(0);
     }
 }
 
-/// All files below a folder with their text, without what links lead to.
+/// All files below a folder with their text, without what links to folders lead to.
 fn texts(folder: &Path) -> BTreeMap<String, String> {
-    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
-    while let Some(next) = folders.pop() {
-        for entry in fs_err::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_symlink() {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let text = String::from_utf8_lossy(&fs_err::read(&path).unwrap()).into_owned();
-                found.insert(crate::support::below(&path, folder), text);
-            }
-        }
-    }
-    found
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let files = files_below(folder).into_iter();
+    files.map(|(path, bytes)| (path, text(bytes))).collect()
 }
 
 /// Calls as a short line: `ok, 3 drafted`.
@@ -512,7 +496,7 @@ impl Scene<'_> {
     fn complete(&mut self, task: &Task) -> Needed {
         self.reset();
         let person = self.world.person();
-        assert!(person.clear_taint(&[], Some(&[])).success);
+        person.clear_taint(&[], Some(&[])).succeeds();
         let mut needed = Needed::Nothing;
         let mut answers = Vec::new();
         for ask in &task.calls {
@@ -521,8 +505,7 @@ impl Scene<'_> {
                 needed = Needed::Approval;
                 let approval = &answer["error"]["details"]["approval"];
                 let words = ["review", "accept", approval.as_str().unwrap(), "--yes"];
-                let ran = self.world.run_as_it_is(&words, b"");
-                assert_eq!(ran.status, Some(0), "{}: {ran:?}", task.id);
+                self.world.run_as_it_is(&words, b"").ended(0);
                 (answer, said) = self.ask(ask, Some(approval));
             }
             assert!(

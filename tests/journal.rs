@@ -13,7 +13,7 @@ use vault_gw::deadline::Deadline;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 use vault_gw::records::journal::{NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix};
 
-use crate::support::{World, checked, code, detail, quoted, request, warnings};
+use crate::support::{Outcome as _, World, checked, detail, quoted, request, warnings};
 
 /// A user who may write, with three notes.
 fn world() -> World {
@@ -150,12 +150,9 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
 
     let ran = world.run(&["undo"]);
     ran.ended(0);
-    assert_eq!(
-        ran.text(),
-        format!(
-            "Undid run {run} (move)\n  reverted  a.md\n  restored  b.md\n  removed   private/b2.md\n"
-        )
-    );
+    ran.prints(&format!(
+        "Undid run {run} (move)\n  reverted  a.md\n  restored  b.md\n  removed   private/b2.md\n"
+    ));
     assert_eq!(world.read("a.md"), "[[b]]\r\n");
     assert_eq!(world.read("b.md"), "two");
     assert!(!world.vault.join("private/b2.md").exists());
@@ -191,12 +188,12 @@ fn an_undo_that_later_runs_stand_in_the_way_of_names_them_in_order() {
     refused.tells(&order);
     refused.tells_not(&other);
     // One that is taken back stands in no way; one that was done again is the newest.
-    assert_eq!(world.run(&["undo", &third]).status, Some(0));
+    world.run(&["undo", &third]).ended(0);
     let refused = world.run(&["undo", &first]);
     let order = format!("order: `vault-gw undo {second}` (append).");
     refused.tells(&order);
     for run in [&second, &first] {
-        assert_eq!(world.run(&["undo", run]).status, Some(0));
+        world.run(&["undo", run]).ended(0);
     }
     assert_eq!(world.read("a.md"), "a");
 }
@@ -261,7 +258,7 @@ fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
             };
             let is_none = step.starts_with("none");
             if let Some(ran) = ran {
-                assert_eq!(ran.status, Some(0), "{step}: {ran:?}");
+                ran.ended(0);
                 assert!(
                     !is_none || ran.text().contains("There is nothing to"),
                     "{ran:?}"
@@ -323,8 +320,7 @@ fn where_changes_are_off_nothing_is_undone() {
     let mut world = world();
     rename(&world);
     world.settings = world.settings.replace("allow_mutations = true\n", "");
-    let envelope = undo(&world);
-    assert_eq!(code(&envelope), "MUTATION_DISABLED");
+    let envelope = undo(&world).fails_with("MUTATION_DISABLED");
     assert_eq!(envelope.status, Status::Refused);
     assert_eq!(detail(&envelope, "needs"), json!(["allow_mutations"]));
     assert_eq!(world.read("a.md"), "[[b2]]\r\n");
@@ -334,8 +330,7 @@ fn where_changes_are_off_nothing_is_undone() {
 fn every_path_that_was_touched_must_be_open() {
     let world = world().with_tables("[paths]\neveryone = true\nwrite = [\"*.md\"]");
     rename(&world);
-    let envelope = undo(&world);
-    assert_eq!(code(&envelope), "PATH_DENIED");
+    let envelope = undo(&world).fails_with("PATH_DENIED");
     assert_eq!(detail(&envelope, "path"), "private/b2.md");
     assert_eq!(world.read("a.md"), "[[b2]]\r\n");
 }
@@ -346,7 +341,7 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
     rename(&world);
     let ran = world.run(&["undo", "--list", "-o", "json"]);
     ran.shows_not("private");
-    assert!(ran.text().contains("a.md"));
+    ran.shows("a.md");
 }
 
 #[test]
@@ -373,8 +368,9 @@ fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
         let ran = world.run(&["undo"]);
         ran.ended(77);
         ran.tells(keys);
-        let helper = world.run(&["undo", &run.to_string(), "--agent", "helper"]);
-        helper.tells_not("settings unset");
+        world
+            .run(&["undo", &run.to_string(), "--agent", "helper"])
+            .tells_not("settings unset");
     }
 }
 
@@ -392,13 +388,10 @@ fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
     let message = "1 run touches only paths that your path rules hide.";
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{message}\n"));
-    let named = world.run(&["undo", &run.to_string()]);
-    named.tells(message);
-    let helper = world.run(&["undo", "--list", "--agent", "helper"]);
-    assert_eq!(
-        helper.text(),
-        "No change has been made in this vault that can be undone.\n"
-    );
+    world.run(&["undo", &run.to_string()]).tells(message);
+    world
+        .run(&["undo", "--list", "--agent", "helper"])
+        .prints("No change has been made in this vault that can be undone.\n");
     create(&world);
     let ran = world.run(&["undo", "--list"]);
     ran.shows("new.md");
@@ -417,8 +410,7 @@ fn what_changes_nothing_leaves_nothing_to_undo() {
         ),
         ("tag:add", &[("path", "d.md"), ("tag", "x")]),
     ] {
-        let envelope = checked(world.call(command, params));
-        assert!(envelope.success, "{command}: {envelope:#?}");
+        let envelope = checked(world.call(command, params)).succeeds();
         assert_eq!(envelope.meta.journal, None, "{command}");
         let listed = world.run(&["undo", "--list", "-o", "json"]).json();
         assert_eq!(listed["data"]["total"], 0, "{command}: {listed}");
@@ -428,8 +420,7 @@ fn what_changes_nothing_leaves_nothing_to_undo() {
 #[test]
 fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
     let world = world().set("enabled = true");
-    let envelope = undo_as(&world, Options::new(Caller::Agent), None);
-    assert_eq!(code(&envelope), "USAGE_ERROR");
+    let envelope = undo_as(&world, Options::new(Caller::Agent), None).fails_with("USAGE_ERROR");
     assert!(envelope.advice.is_empty(), "{:?}", envelope.advice);
     // For a person that is not an error, also where changes are off.
     let mut off = self::world();
@@ -439,7 +430,7 @@ fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
         ran.ended(0);
         let sentence = format!("There is nothing to {verb} in this vault.\n");
         assert_eq!((ran.text(), ran.stderr.as_str()), (&*sentence, ""));
-        assert_eq!(world.run(&[verb, "-j"]).json()["success"], true);
+        world.run(&[verb, "-j"]).json().succeeds();
     }
     off.run(&["audit"]).shows_not("USAGE_ERROR");
 }
@@ -450,12 +441,12 @@ fn the_owner_undoes_what_rules_for_agents_close() {
     let rules = "[paths]\nread = [\"open/**\"]\ndeny = [\"private/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]";
     let world = world().with_tables(rules);
     rename(&world);
-    assert_eq!(world.run(&["read", "path=private/b2.md"]).status, Some(0));
-    let listed = world.run(&["undo", "--list"]);
-    listed.shows("private/b2.md");
-    let helper = world.run(&["--agent", "helper", "read", "path=private/b2.md"]);
-    assert_eq!(helper.status, Some(77));
-    assert!(undo(&world).success);
+    world.run(&["read", "path=private/b2.md"]).ended(0);
+    world.run(&["undo", "--list"]).shows("private/b2.md");
+    world
+        .run(&["--agent", "helper", "read", "path=private/b2.md"])
+        .ended(77);
+    undo(&world).succeeds();
 }
 
 #[test]
@@ -465,8 +456,7 @@ fn d13_a_refused_undo_and_a_recovered_run_name_no_closed_path() {
     let run = rename(&open);
     let world = open.with_tables(closed);
     for run in [None, Some(run)] {
-        let envelope = undo_as(&world, Options::new(Caller::Person), run);
-        assert_eq!(code(&envelope), "PATH_DENIED");
+        let envelope = undo_as(&world, Options::new(Caller::Person), run).fails_with("PATH_DENIED");
         let text = serde_json::to_string(&envelope).unwrap();
         assert!(!text.contains("private"), "{text}");
     }
@@ -505,8 +495,7 @@ fn h16_undo_follows_a_vault_that_was_moved() {
     for world in [world(), world().with_fake(&Scenario::logged())] {
         let mut world = world.set("approve = []");
         let append = [("path", "b.md"), ("content", "more")];
-        let envelope = world.call("append", &append);
-        assert!(envelope.success, "{envelope:#?}");
+        world.call("append", &append).succeeds();
         let after = world.read("b.md");
         let moved = world.vault.with_file_name("Moved");
         fs_err::rename(&world.vault, &moved).unwrap();
@@ -517,8 +506,7 @@ fn h16_undo_follows_a_vault_that_was_moved() {
         let listed = world.run(&["undo", "--list", "-o", "json"]).json();
         assert_eq!(listed["data"]["items"][0]["command"], "append", "{listed}");
         assert_eq!(world.read("b.md"), after);
-        let envelope = undo(&world);
-        assert_eq!(code(&envelope), "OK", "{envelope:#?}");
+        undo(&world).succeeds();
         assert_eq!(world.read("b.md"), "two");
     }
 }
@@ -532,15 +520,16 @@ fn an_agent_and_a_person_under_its_policy_undo_only_their_own_runs() {
     };
     create(&world);
     for other in [Options::new(Caller::Agent), helper()] {
-        let envelope = undo_as(&world, other, None);
-        assert_eq!(code(&envelope), "USAGE_ERROR");
+        undo_as(&world, other, None).fails_with("USAGE_ERROR");
         assert_eq!(world.read("new.md"), "new");
     }
     // What it has made itself it may take back, a whole file too.
     let own = [("path", "own.md"), ("content", "x")];
-    let made = world.gateway_with(helper()).call(&request("create", &own));
-    assert_eq!(code(&made), "OK", "{made:#?}");
-    assert_eq!(code(&undo_as(&world, helper(), None)), "OK");
+    world
+        .gateway_with(helper())
+        .call(&request("create", &own))
+        .succeeds();
+    undo_as(&world, helper(), None).succeeds();
     assert!(!world.vault.join("own.md").exists());
     assert_eq!(world.read("new.md"), "new");
 }
@@ -553,9 +542,10 @@ fn a_person_is_told_whose_change_they_take_back() {
         (&["--agent", "helper"][..], "append, by agent helper"),
         (&[], "append"),
     ] {
-        assert_eq!(world.run(&[agent, &append].concat()).status, Some(0));
-        let short = world.run(&["undo", "3"]);
-        short.tells("at least its first 4 digits");
+        world.run(&[agent, &append].concat()).ended(0);
+        world
+            .run(&["undo", "3"])
+            .tells("at least its first 4 digits");
         let undone = world.run(&["undo"]);
         let shown = undone.text().lines().next().unwrap().to_owned();
         assert!(shown.ends_with(&format!(" ({whose})")), "{shown}");
@@ -566,8 +556,7 @@ fn a_person_is_told_whose_change_they_take_back() {
 fn an_agent_undoes_nothing_while_the_bridge_is_off() {
     let world = world().set("enabled = false");
     rename(&world);
-    let envelope = undo_as(&world, Options::new(Caller::Agent), None);
-    assert_eq!(code(&envelope), "BRIDGE_DISABLED");
+    undo_as(&world, Options::new(Caller::Agent), None).fails_with("BRIDGE_DISABLED");
 }
 
 #[test]
@@ -575,8 +564,7 @@ fn a_note_that_was_edited_since_stops_the_whole_undo() {
     let world = world();
     rename(&world);
     world.write("private/b2.md", "mine");
-    let envelope = undo(&world);
-    assert_eq!(code(&envelope), "PRECONDITION_FAILED");
+    let envelope = undo(&world).fails_with("PRECONDITION_FAILED");
     assert_eq!(detail(&envelope, "paths"), json!(["private/b2.md"]));
     assert_eq!(world.read("a.md"), "[[b2]]\r\n");
     assert_eq!(envelope.exit_status(), 75);
@@ -619,8 +607,7 @@ fn wrong_words_are_usage_errors() {
         &["undo", &run, "--list"],
         &["undo", "--list", "--dry-run"],
     ] {
-        let ran = world.run(words);
-        assert_eq!(ran.status, Some(64), "{words:?} {ran:?}");
+        world.run(words).ended(64);
     }
 }
 
@@ -667,11 +654,9 @@ fn h16_a_run_is_named_by_how_its_id_begins() {
         assert_eq!(world.run(&["undo", wrong]).status, Some(64), "{wrong}");
     }
 
-    let tried = world.run(&["undo", "abcdef", "--dry-run"]);
-    tried.ended(0);
+    world.run(&["undo", "abcdef", "--dry-run"]).ended(0);
     assert!(world.vault.join("one.md").exists());
-    let ran = world.run(&["undo", "abcdef01-0"]);
-    ran.ended(0);
+    world.run(&["undo", "abcdef01-0"]).ended(0);
     assert!(!world.vault.join("one.md").exists());
     assert!(world.vault.join("other 0.md").exists());
 }

@@ -11,7 +11,7 @@ use vault_gw::gateway::{Envelope, Request};
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::mcp::client::Client;
-use crate::support::{World, asked, checked, quoted, request};
+use crate::support::{Outcome as _, World, asked, checked, quoted, request};
 
 const BACKENDS: [&str; 2] = ["embedded", "obsidian"];
 const ALL: usize = 7;
@@ -99,11 +99,7 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
             app.args([command, &words[0], &words[1], &format!("format={format}")]);
             let app = crate::support::finish(app, b"");
             assert_eq!(shown.text(), app.text(), "{command} {format}");
-            assert!(
-                shown.stderr.contains("2 of 7 items are shown"),
-                "{}",
-                shown.stderr
-            );
+            shown.tells("2 of 7 items are shown");
         }
     }
 }
@@ -139,9 +135,7 @@ fn f15_a_limited_list_is_bounded_in_bytes_too() {
 /// Whoever goes on comes to the end, also past an item that no answer can hold.
 #[test]
 fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("max_output_bytes = 40");
+    let world = World::empty().set("max_output_bytes = 40\nbackend = \"embedded\"");
     let long = "x".repeat(100);
     let last = "z".repeat(100);
     for name in ["a", "b", long.as_str(), "y", "z", last.as_str()] {
@@ -357,8 +351,7 @@ fn every_list_counts_the_whole_says_what_follows_and_goes_on_to_its_end() {
             }
             let mut question = request(&command.id, &params);
             question.offset = if has_offset { 0 } else { offset };
-            let envelope = checked(world.gateway().call(&question));
-            assert!(envelope.success, "{}", envelope.to_json());
+            let envelope = checked(world.gateway().call(&question)).succeeds();
             json!(envelope)
         };
         let (place, world) = herd();

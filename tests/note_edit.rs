@@ -8,7 +8,7 @@ use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, St
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
-use crate::support::{World, checked, code, detail, edits};
+use crate::support::{Outcome as _, World, checked, code, detail, edits, has};
 
 const NOTE: &str = "\u{feff}---\r\ntags: [a]\r\n---\r\n# Plan\r\n- [ ] one\r\n\r\n# Log\r\nlast";
 
@@ -40,10 +40,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
     assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(planned.data.as_map()["effects"], json!(["write"]));
     let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
-    assert!(
-        diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"),
-        "{diff}"
-    );
+    has(&diff, &["+- [ ] two\r\n", "+new\r\n"]);
     assert_eq!(world.read("n.md"), NOTE);
 
     let done = call(&world, &wanted);
@@ -58,8 +55,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
     assert_eq!(done.meta.changes[0].sha256, None);
     assert_eq!(done.params["edits"], "<redacted>");
 
-    let undone = world.person().undo(None, false);
-    assert!(undone.success, "{undone:?}");
+    world.person().undo(None, false).succeeds();
     assert_eq!(world.read("n.md"), NOTE);
 }
 
@@ -76,31 +72,28 @@ fn f15_if_hash_is_compared_and_gives_the_new_hash() {
         done.meta.changes[0].sha256,
         Some(vault_gw_hash(&world, "n.md"))
     );
-    let again = call(&world, &request);
-    assert_eq!(code(&again), "PRECONDITION_FAILED");
+    call(&world, &request).fails_with("PRECONDITION_FAILED");
 }
 
 #[test]
 fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let world = world();
     let all = json!([{"lines": "1-8", "frontmatter": true, "content": "gone"}]);
-    let unread = call(&world, &edits("n.md", all.clone()));
-    assert_eq!(code(&unread), "VALIDATION_ERROR");
-    let planned = call(
+    call(&world, &edits("n.md", all.clone())).fails_with("VALIDATION_ERROR");
+    call(
         &world,
         &Request {
             dry_run: true,
             ..edits("n.md", all.clone())
         },
-    );
-    assert_eq!(code(&planned), "VALIDATION_ERROR", "{planned:?}");
+    )
+    .fails_with("VALIDATION_ERROR");
     // With the hash of the note it is an overwrite, which a person approves.
     let known = Request {
         if_hash: Some(vault_gw_hash(&world, "n.md")),
         ..edits("n.md", all)
     };
-    let wanted = call(&world, &known);
-    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    let wanted = call(&world, &known).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(world.read("n.md"), NOTE);
     let planned = call(
@@ -128,10 +121,10 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
             approval: Some(id),
             ..known
         },
-    );
-    assert!(done.success, "{done:?}");
+    )
+    .succeeds();
     assert_eq!(json!(done.meta.effects), json!(["write", "destroy"]));
-    assert!(person.undo(None, false).success);
+    person.undo(None, false).succeeds();
     assert_eq!(world.read("n.md"), NOTE);
     // A part that was read may be replaced by its hash.
     let read = world.gateway().call(&Request {
@@ -147,11 +140,9 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let hash = read.data.as_map()["items"][0]["linesHash"].clone();
     assert_eq!(read.data.as_map()["items"][0].get("sha256"), None);
     let part = json!([{"lines": "4-5", "linesHash": hash, "content": "# Plan\n- [x] one"}]);
-    let done = call(&world, &edits("n.md", part.clone()));
-    assert!(done.success, "{done:?}");
+    call(&world, &edits("n.md", part.clone())).succeeds();
     assert!(world.read("n.md").contains("- [x] one\r\n"));
-    let again = call(&world, &edits("n.md", part));
-    assert_eq!(code(&again), "VALIDATION_ERROR");
+    call(&world, &edits("n.md", part)).fails_with("VALIDATION_ERROR");
 }
 
 fn vault_gw_hash(world: &World, path: &str) -> String {
@@ -189,8 +180,8 @@ fn a_place_that_is_missing_or_not_the_only_one_is_told_with_its_lines() {
         assert_eq!(detail(&refused, "candidates"), candidates);
         assert_eq!(detail(&refused, "path"), json!("n.md"));
     }
-    let refused = call(&world, &edits("n.md", json!([{"old": "secret"}])));
-    assert_eq!(code(&refused), "USAGE_ERROR");
+    let refused =
+        call(&world, &edits("n.md", json!([{"old": "secret"}]))).fails_with("USAGE_ERROR");
     let message = refused.error.unwrap().to_string();
     assert_eq!(message, "`edits` of `note:edit`: [0].new is missing.");
     assert_eq!(world.read("n.md"), NOTE);
@@ -224,12 +215,9 @@ fn d13_a_closed_note_is_no_note() {
     assert_eq!(shown("p"), shown("none"));
 
     // What may be read and not written is refused as such.
-    let world = World::empty()
-        .set("allow_mutations = true")
-        .set("paths.write = [\"Open/**\"]");
+    let world = World::empty().set("paths.write = [\"Open/**\"]\nallow_mutations = true");
     world.write("n.md", NOTE);
-    let refused = call(&world, &edits("n.md", json!([{"old": "one", "new": "1"}])));
-    assert_eq!(code(&refused), "PATH_DENIED");
+    call(&world, &edits("n.md", json!([{"old": "one", "new": "1"}]))).fails_with("PATH_DENIED");
     assert_eq!(world.read("n.md"), NOTE);
 }
 
@@ -237,8 +225,7 @@ fn d13_a_closed_note_is_no_note() {
 fn the_engine_writes_beside_a_running_app() {
     let world = world().with_fake(&Scenario::logged());
     let list = json!([{"old": "one", "new": "1"}]);
-    let done = call(&world, &edits("n.md", list.clone()));
-    assert!(done.success, "{done:?}");
+    let done = call(&world, &edits("n.md", list.clone())).succeeds();
     assert_eq!(done.meta.backend, Answerer::Embedded);
     assert!(world.nothing_spawned());
     // The app reads the new text.
@@ -252,17 +239,16 @@ fn the_engine_writes_beside_a_running_app() {
     );
     let mut options = Options::new(Caller::Agent);
     options.backend = Some(BackendChoice::Obsidian);
-    let refused = checked(world.gateway_with(options).call(&edits("n.md", list)));
-    assert_eq!(code(&refused), "USAGE_ERROR");
+    checked(world.gateway_with(options).call(&edits("n.md", list))).fails_with("USAGE_ERROR");
 }
 
 #[test]
 fn a_person_types_one_edit() {
     let world = world();
     let ran = world.run(&["note:edit", "file=n", "old=one", "new=1"]);
-    assert_eq!(ran.text(), "Edited: n.md (line 5)\n", "{ran:?}");
+    ran.prints("Edited: n.md (line 5)\n");
     let ran = world.run_line("note:edit file=n heading=Log mode=append content=end");
-    assert_eq!(ran.text(), "Edited: n.md (line 9)\n", "{ran:?}");
+    ran.prints("Edited: n.md (line 9)\n");
     assert!(world.read("n.md").ends_with("last\r\nend"));
     let ran = world.run(&[
         "note:edit",
@@ -275,9 +261,9 @@ fn a_person_types_one_edit() {
     ran.ended(0);
     assert!(world.read("n.md").ends_with("# Log\r\n"));
     let ran = world.run(&["note:edit", "file=n", "edits={}"]);
-    assert_eq!(ran.status, Some(64));
+    ran.ended(64);
     let ran = world.run(&["note:edit", "file=n", "old=nowhere", "new=x"]);
-    assert_eq!(ran.status, Some(65));
+    ran.ended(65);
     ran.tells("does not contain the text of `old`");
 }
 
@@ -305,7 +291,7 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
         world.read("a.md"),
         "---\ntags: [job, x]\n---\n#job/home\r\n`#work`"
     );
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     for (path, text) in notes {
         assert_eq!(world.read(path), text);
     }
@@ -313,15 +299,14 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
 
 #[test]
 fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
-    let world = World::empty()
-        .set("allow_mutations = true")
-        .set("paths.deny = [\"Private/**\"]");
+    let world = World::empty().set("paths.deny = [\"Private/**\"]\nallow_mutations = true");
     world.write("a.md", "#work");
     world.write("b.md", "#work");
     world.write("Private/p.md", "#work");
     // Half a vault with the old tag is nothing that its owner asked for.
-    let refused = world.ask("tag:rename tag=work to=job");
-    assert_eq!(code(&refused), "PATH_DENIED");
+    let refused = world
+        .ask("tag:rename tag=work to=job")
+        .fails_with("PATH_DENIED");
     assert_eq!(detail(&refused, "reason"), "whole-vault");
     let add = |paths: Value| world.call("tag:add", &[("tag", "x"), ("paths", &paths.to_string())]);
     for closed in ["Private/p.md", "Private/none.md"] {
@@ -333,14 +318,13 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
     assert_eq!(done.data.as_map()["changed"], 2, "{done:?}");
     assert_eq!(world.read("Private/p.md"), "#work");
     // What may be read and not written is refused, and so is all of the call.
-    let world = World::empty()
-        .set("allow_mutations = true")
-        .set("paths.write = [\"Open/**\"]");
+    let world = World::empty().set("paths.write = [\"Open/**\"]\nallow_mutations = true");
     world.write("Open/a.md", "text");
     world.write("b.md", "text");
     let paths = json!(["Open/a.md", "b.md"]).to_string();
-    let refused = world.call("tag:add", &[("tag", "x"), ("paths", &paths)]);
-    assert_eq!(code(&refused), "PATH_DENIED");
+    world
+        .call("tag:add", &[("tag", "x"), ("paths", &paths)])
+        .fails_with("PATH_DENIED");
     assert_eq!(world.read("Open/a.md"), "text");
 }
 
@@ -354,7 +338,7 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
     let paths = json!(["1.md", "2.md", "3.md", "4.md", "5.md"]).to_string();
     let done = world.call("tag:add", &[("tag", "idea"), ("paths", &paths)]);
     assert_eq!(done.data.as_map()["changed"], 4, "{done:?}");
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(world.read("1.md"), "text");
     let change = |command: &str, value: &str| {
         world.call(
@@ -362,7 +346,7 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
             &[("path", "5.md"), ("name", "aliases"), ("value", value)],
         )
     };
-    assert!(change("property:drop", "Old").success);
+    change("property:drop", "Old").succeeds();
     let done = change("property:add", "New");
     assert_eq!(done.stdout, "Changed: 5.md: aliases: Other, New\n");
     assert_eq!(
@@ -406,31 +390,29 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         let refused = call(&world, &ask(&json!(["a.md", wrong])));
         assert_eq!(code(&refused), expected, "{wrong}: {refused:?}");
     }
-    let closed = World::empty()
-        .set("allow_mutations = true")
-        .set("paths.deny = [\"Private/**\"]");
+    let closed = World::empty().set("paths.deny = [\"Private/**\"]\nallow_mutations = true");
     closed.write("a.md", "text");
     closed.write("Private/p.md", "text");
     for path in ["Private/p.md", "Private/none.md"] {
-        let refused = call(&closed, &ask(&json!(["a.md", path])));
-        assert_eq!(code(&refused), "PATH_DENIED", "{path}");
+        call(&closed, &ask(&json!(["a.md", path]))).fails_with("PATH_DENIED");
     }
     assert_eq!(closed.read("a.md"), "text");
     let tied = Request {
         if_hash: Some(crate::support::sha256_of(b"text")),
         ..ask(&json!(["a.md"]))
     };
-    assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
-    let and_one = world.call(
-        "property:set",
-        &[
-            ("name", "rank"),
-            ("value", "2"),
-            ("path", "a.md"),
-            ("paths", "[\"b.md\"]"),
-        ],
-    );
-    assert_eq!(code(&and_one), "USAGE_ERROR");
+    call(&world, &tied).fails_with("USAGE_ERROR");
+    world
+        .call(
+            "property:set",
+            &[
+                ("name", "rank"),
+                ("value", "2"),
+                ("path", "a.md"),
+                ("paths", "[\"b.md\"]"),
+            ],
+        )
+        .fails_with("USAGE_ERROR");
     assert_eq!(world.read("a.md"), "text");
     // A note that is named twice, in two spellings, is one note.
     let all = ask(&json!([
@@ -475,7 +457,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         ),
         (json!(0), 0)
     );
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     for (path, text) in notes {
         assert_eq!(world.read(path), text, "{path}");
     }
@@ -556,10 +538,7 @@ fn random_edit(random: &mut Random, note: &str) -> Value {
 
 /// Runs random edits through the gateway with its journal; returns how many changed a note.
 fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
-    let world = World::empty()
-        .set("allow_mutations = true")
-        .set("approve = []")
-        .set("backend = \"embedded\"");
+    let world = World::empty().set("backend = \"embedded\"\napprove = []\nallow_mutations = true");
     let gateway = world.gateway();
     let path = world.vault.join("n.md");
     let mut random = Random::new(seed);

@@ -14,7 +14,9 @@ use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Re
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
-use crate::support::{World, below, checked, code, detail, sha256_of};
+use crate::support::{
+    Outcome as _, World, checked, code, detail, everything_below, files_below, sha256_of,
+};
 
 const NOTES: [(&str, &str); 5] = [
     ("Home.md", "# Home\n[[Plan]] and [[Log|the log]]\n"),
@@ -70,37 +72,17 @@ fn undo(world: &World) -> Envelope {
     person.undo(None, false)
 }
 
-/// Every file with its bytes, and every folder, also the hidden ones.
-fn everything(world: &World) -> BTreeMap<String, Option<Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![world.vault.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = below(&path, &world.vault);
-            let bytes = (!path.is_dir()).then(|| fs_err::read(&path).unwrap());
-            if bytes.is_none() {
-                folders.push(path);
-            }
-            found.insert(name, bytes);
-        }
-    }
-    found
-}
-
 /// Every file that is not hidden, with its text.
 fn files(world: &World) -> BTreeMap<String, String> {
-    let found = everything(world).into_iter();
-    let shown = found.filter(|(path, _)| !path.starts_with('.'));
+    let shown = files_below(&world.vault).into_iter();
+    let shown = shown.filter(|(path, _)| !path.starts_with('.'));
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    shown
-        .filter_map(|(path, bytes)| Some((path, text(bytes?))))
-        .collect()
+    shown.map(|(path, bytes)| (path, text(bytes))).collect()
 }
 
 /// Everything outside of the trash.
 fn outside_trash(world: &World) -> BTreeMap<String, Option<Vec<u8>>> {
-    let mut found = everything(world);
+    let mut found = everything_below(&world.vault);
     found.retain(|path, _| !path.starts_with(".trash"));
     found
 }
@@ -115,10 +97,7 @@ fn a_ruling_is_about_every_step() {
     let refused = ruling(json!([open, closed]));
     assert_eq!(refused["decision"], "refused");
     assert_eq!(refused["code"], "PATH_DENIED");
-    assert_eq!(
-        code(&call(&world, &batch(&json!([open, closed])))),
-        "PATH_DENIED"
-    );
+    call(&world, &batch(&json!([open, closed]))).fails_with("PATH_DENIED");
 }
 
 #[test]
@@ -151,8 +130,7 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
     assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(files(&world), before);
 
-    let done = call(&world, &batch(&changes));
-    assert!(done.success, "{done:?}");
+    let done = call(&world, &batch(&changes)).succeeds();
     assert_eq!(done.meta.backend, Answerer::Embedded);
     assert_eq!(done.params["changes"], "<redacted>");
     assert_eq!(
@@ -176,13 +154,12 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
     assert_eq!(after["Journal.md"], "first [[Plan 2]]\n");
     assert!(after["Board.canvas"].contains("\"Archive/Plan 2.md\""));
     assert!(!after.contains_key("Plan.md") && !after.contains_key("Log.md"));
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(files(&world), before);
     assert!(world.nothing_spawned());
     let mut options = Options::new(Caller::Agent);
     options.backend = Some(BackendChoice::Obsidian);
-    let refused = checked(world.gateway_with(options).call(&batch(&changes)));
-    assert_eq!(code(&refused), "USAGE_ERROR");
+    checked(world.gateway_with(options).call(&batch(&changes))).fails_with("USAGE_ERROR");
 }
 
 /// A step that is refused alone is refused in a list, with its own code and its place, and the steps
@@ -299,16 +276,16 @@ fn what_is_no_step_stays_a_call_of_its_own() {
         let refused = call(&world, &batch(&json!([step])));
         assert_eq!(code(&refused), "USAGE_ERROR", "{step}: {refused:?}");
     }
-    assert_eq!(code(&call(&world, &batch(&json!([])))), "USAGE_ERROR");
+    call(&world, &batch(&json!([]))).fails_with("USAGE_ERROR");
     let many: Vec<Value> = (0..51)
         .map(|number| json!({"command": "create", "params": {"path": format!("{number}.md")}}))
         .collect();
-    assert_eq!(code(&call(&world, &batch(&json!(many)))), "USAGE_ERROR");
+    call(&world, &batch(&json!(many))).fails_with("USAGE_ERROR");
     let tied = Request {
         if_hash: Some("0".repeat(64)),
         ..batch(&json!([step("append path=Log.md content=x")]))
     };
-    assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
+    call(&world, &tied).fails_with("USAGE_ERROR");
     assert_eq!(files(&world), before);
 }
 
@@ -376,8 +353,7 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
         for step in changes.as_array().unwrap() {
             let mut step = step.clone();
             step.as_object_mut().unwrap().remove("ifHash");
-            let done = call(&one_by_one, &Request::from_value(step).unwrap());
-            assert!(done.success, "{done:?}");
+            call(&one_by_one, &Request::from_value(step).unwrap()).succeeds();
         }
         let done = call(&world, &batch(&changes));
         assert!(done.success, "{changes}: {done:?}");
@@ -392,7 +368,7 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
 fn folders_deletions_and_merges_are_steps_too() {
     let world = world_with("approve = []");
     world.write("Part.md", "# Part\nmore [[Old]]\n");
-    let before = everything(&world);
+    let before = everything_below(&world.vault);
     let changes = json!([
         step("folder:create path=Areas/Garden"),
         step("move path=Plan.md to=Areas/Garden/"),
@@ -405,8 +381,7 @@ fn folders_deletions_and_merges_are_steps_too() {
         step("delete path=Log.md"),
         step("folder:move path=Areas to=Fields"),
     ]);
-    let done = call(&world, &batch(&changes));
-    assert!(done.success, "{done:?}");
+    let done = call(&world, &batch(&changes)).succeeds();
     insta::assert_snapshot!(done.stdout, @r"
     Created: Areas/Garden
     Moved: Plan.md -> Areas/Garden/Plan.md
@@ -433,8 +408,8 @@ fn folders_deletions_and_merges_are_steps_too() {
         ]
     );
     assert!(now["Board.canvas"].contains("\"Fields/Garden/Plan.md\""));
-    assert!(undo(&world).success);
-    assert_eq!(everything(&world), before);
+    undo(&world).succeeds();
+    assert_eq!(everything_below(&world.vault), before);
     // The same steps as one draft, which a person accepts.
     let drafts = world_with("drafts = \"all\"").with_tables("[agents.helper]\n");
     drafts.write("Part.md", "# Part\nmore [[Old]]\n");
@@ -443,20 +418,18 @@ fn folders_deletions_and_merges_are_steps_too() {
         drafted.success && drafted.meta.draft.is_some(),
         "{drafted:?}"
     );
-    assert_eq!(everything(&drafts), before);
+    assert_eq!(everything_below(&drafts.vault), before);
     let (waiting, _) = drafts.person().drafts().waiting_drafts().unwrap();
     let accepted = Review {
         confirmed: true,
         channel: Some(ApprovalChannel::Yes),
         ..Review::of_draft(&waiting[0], true)
     };
-    let accepted = drafts.person().review(&accepted, false);
-    assert!(accepted.success, "{accepted:?}");
+    drafts.person().review(&accepted, false).succeeds();
     assert_eq!(outside_trash(&drafts), after);
     // The same steps one by one.
     for step in changes.as_array().unwrap() {
-        let done = call(&world, &Request::from_value(step.clone()).unwrap());
-        assert!(done.success, "{done:?}");
+        call(&world, &Request::from_value(step.clone()).unwrap()).succeeds();
     }
     assert_eq!(outside_trash(&world), after);
 }
@@ -465,11 +438,10 @@ fn folders_deletions_and_merges_are_steps_too() {
 #[test]
 fn f16_the_effects_of_each_step_count() {
     let world = world();
-    let before = everything(&world);
+    let before = everything_below(&world.vault);
     let delete = step("delete path=Log.md");
     let append = step("append path=Home.md content=x");
-    let wanted = call(&world, &batch(&json!([append, delete])));
-    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    let wanted = call(&world, &batch(&json!([append, delete]))).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     let import = json!({"command": "attachment:add", "params": {"from": "a.png"}});
     let closed = call(&world, &batch(&json!([append, import])));
@@ -502,7 +474,7 @@ fn f16_the_effects_of_each_step_count() {
         let answer = call(&world, &batch(&json!([append, refused])));
         assert_eq!(code(&answer), expected, "{refused}: {answer:?}");
         assert_eq!(detail(&answer, "step"), 2);
-        assert_eq!(everything(&world), before, "{refused}");
+        assert_eq!(everything_below(&world.vault), before, "{refused}");
     }
 }
 
@@ -515,14 +487,14 @@ fn f16_undo_and_redo_know_the_steps() {
         step("append path=Home.md content=x"),
         step("delete path=Log.md")
     ]);
-    assert!(call(&world, &batch(&changes)).success);
+    call(&world, &batch(&changes)).succeeds();
     let agent = |world: &World, word| call(world, &Request::new(word));
     world.settings = format!("commands.deny = [\"delete\"]\n{open}");
-    assert_eq!(code(&agent(&world, "undo")), "COMMAND_DENIED");
+    agent(&world, "undo").fails_with("COMMAND_DENIED");
     world.settings = format!("commands.deny = [\"rename\"]\n{open}");
-    assert!(agent(&world, "undo").success);
+    agent(&world, "undo").succeeds();
     world.settings = open.replace("approve = []", "");
-    assert_eq!(code(&agent(&world, "redo")), "APPROVAL_REQUIRED");
+    agent(&world, "redo").fails_with("APPROVAL_REQUIRED");
 }
 
 /// Steps that no order of changes can make together are refused with the number of the step from which on they are not
@@ -550,14 +522,13 @@ fn steps_exchange_the_paths_of_notes_with_their_links() {
         step("move path=Home.md to=Log.md"),
         step("move path=t.md to=Home.md"),
     ]);
-    let done = call(&world, &batch(&swap));
-    assert!(done.success, "{done:?}");
+    call(&world, &batch(&swap)).succeeds();
     let after = files(&world);
     assert_eq!(after.len(), before.len());
     assert_ne!(after["Home.md"], before["Home.md"]);
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(files(&world), before);
-    assert!(world.person().redo(None, false).success);
+    world.person().redo(None, false).succeeds();
     assert_eq!(files(&world), after);
 }
 
@@ -569,8 +540,7 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
         step("append path=Log.md content=x"),
         step("create path=Plan.md content=gone overwrite"),
     ]);
-    let wanted = call(&world, &batch(&changes));
-    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    let wanted = call(&world, &batch(&changes)).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(files(&world), before);
     let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
@@ -584,16 +554,16 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
         ..batch(&json!([changes[1]]))
     };
     assert!(!call(&world, &other).success, "an approval is for one plan");
-    let done = call(
+    call(
         &world,
         &Request {
             approval: Some(id),
             ..batch(&changes)
         },
-    );
-    assert!(done.success, "{done:?}");
+    )
+    .succeeds();
     assert_eq!(world.read("Plan.md"), "gone");
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(files(&world), before);
 }
 
@@ -613,13 +583,12 @@ fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
     };
     let planned = serde_json::to_string(&call(&world, &dry)).unwrap();
     assert!(!planned.contains("Private"), "{planned}");
-    let done = call(&world, &batch(&changes));
-    assert!(done.success, "{done:?}");
+    let done = call(&world, &batch(&changes)).succeeds();
     assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
     assert_eq!(world.read("Private/p.md"), "[[Story]] [[Journal]]");
     // The owner, whom no rule keeps from it, takes it back.
     world.settings = world.settings.replace("paths.deny", "#");
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(world.read("Private/p.md"), closed);
 }
 
@@ -717,7 +686,7 @@ fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
     let mut made = BTreeMap::new();
     for _ in 0..24 {
         let (one_by_one, world) = (world(), world());
-        let before = everything(&world);
+        let before = everything_below(&world.vault);
         let mut steps = Vec::new();
         let wanted = 2 + random.below(8);
         while steps.len() < wanted {
@@ -730,7 +699,7 @@ fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
         let done = call(&world, &batch(&json!(steps)));
         if code(&done) == "USAGE_ERROR" {
             // Files that exchange their places.
-            assert_eq!(everything(&world), before);
+            assert_eq!(everything_below(&world.vault), before);
             continue;
         }
         assert!(done.success, "{steps:#?} {done:?}");
@@ -739,11 +708,11 @@ fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
             outside_trash(&one_by_one),
             "{steps:#?}"
         );
-        let after = everything(&world);
+        let after = everything_below(&world.vault);
         assert!(undo(&world).success, "{steps:#?}");
-        assert_eq!(everything(&world), before, "{steps:#?}");
+        assert_eq!(everything_below(&world.vault), before, "{steps:#?}");
         assert!(world.person().redo(None, false).success, "{steps:#?}");
-        assert_eq!(everything(&world), after, "{steps:#?}");
+        assert_eq!(everything_below(&world.vault), after, "{steps:#?}");
         for step in steps {
             *made.entry(step["command"].to_string()).or_insert(0) += 1;
         }
@@ -759,7 +728,7 @@ fn raw_lists_can_be_sent_as_text() {
         params: Params([("changes".to_owned(), RawValue::Text(list.to_owned()))].into()),
         ..Request::new("notes:change")
     };
-    assert!(call(&world, &request).success);
+    call(&world, &request).succeeds();
     assert_eq!(world.read("Log.md"), "first [[Plan]]\n\nx");
 }
 
@@ -796,7 +765,7 @@ fn h11_steps_that_are_cut_off_at_any_write_are_taken_back_whole() {
         step("create path=New/Log.md content=new"),
         step("create path=Log.md content=new"),
     ]);
-    let world = World::empty_in_memory().set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true");
     let reset = || {
         for (path, _) in files(&world) {
             fs_err::remove_file(world.vault.join(path)).unwrap();
@@ -811,7 +780,7 @@ fn h11_steps_that_are_cut_off_at_any_write_are_taken_back_whole() {
     let before = files(&world);
     let counter = DeadFrom::call(usize::MAX);
     let whole = world.gateway().with_failpoints(counter.clone());
-    assert!(whole.call(&batch(&changes)).success);
+    whole.call(&batch(&changes)).succeeds();
     let after = files(&world);
     let calls = counter.calls.load(Ordering::SeqCst);
     assert!(calls > 20, "{calls}");
@@ -838,8 +807,7 @@ fn f17_steps_that_cannot_be_held_together_are_refused() {
     world.write("large.md", "x".repeat(30 * 1024 * 1024));
     let before = world.read("large.md").len();
     let step = step("append path=large.md content=y");
-    let refused = call(&world, &batch(&json!([step, step, step])));
-    assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:?}");
+    let refused = call(&world, &batch(&json!([step, step, step]))).fails_with("VALIDATION_ERROR");
     assert_eq!(detail(&refused, "step"), 3);
     assert_eq!(world.read("large.md").len(), before);
 }
@@ -871,11 +839,11 @@ fn a_plan_changes_what_nothing_says_of_the_vault() {
         dry_run: true,
         ..batch(&changes)
     };
-    assert!(call(&world, &dry).success);
+    call(&world, &dry).succeeds();
     assert_eq!(answers(), before);
-    assert!(call(&world, &batch(&changes)).success);
+    call(&world, &batch(&changes)).succeeds();
     assert_ne!(answers(), before);
-    assert!(undo(&world).success);
+    undo(&world).succeeds();
     assert_eq!(answers(), before);
 }
 
@@ -889,19 +857,16 @@ fn the_command_line_takes_the_list_as_json() {
     ]);
     let changes = format!("changes={list}");
     let planned = world.run(&["notes:change", &changes, "--dry-run"]);
-    assert_eq!(planned.status, Some(0), "{}", planned.stderr);
-    assert!(planned.text().contains("c.md"), "{}", planned.text());
+    planned.ended(0);
+    planned.shows("c.md");
     assert!(!world.vault.join("c.md").exists());
     let ran = world.run(&["notes:change", &changes]);
-    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
-    assert_eq!(
-        ran.text(),
-        "Created: a.md\nAppended to: a.md\nRenamed: a.md -> c.md\n"
-    );
+    ran.ended(0);
+    ran.prints("Created: a.md\nAppended to: a.md\nRenamed: a.md -> c.md\n");
     assert_eq!(world.read("c.md"), "a\nb");
     let refused = world.run(&["notes:change", &changes, "-o", "json"]);
     assert_eq!(refused.json()["error"]["details"]["step"], 3);
     let again = world.run(&["notes:change", &changes]);
     assert_ne!(again.status, Some(0));
-    assert!(again.stderr.contains("Step 3"), "{}", again.stderr);
+    again.tells("Step 3");
 }

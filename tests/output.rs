@@ -13,7 +13,7 @@ use vault_gw::settings::BackendChoice;
 use crate::support::processes::WELL_BEFORE_THE_CHILD;
 #[cfg(unix)]
 use crate::support::processes::{DAEMON, end, spawns};
-use crate::support::{World, asked, checked, code, request, warnings};
+use crate::support::{Outcome as _, World, asked, checked, code, request, warnings};
 
 /// What an outdated installer prints first (`official-cli.md` §2).
 const BANNER: &str = "2026-05-11 03:38:10 Loading updated app package /home/u/o.asar\n\
@@ -109,8 +109,7 @@ fn f03_a_trickle_does_not_move_the_deadline() {
     let world =
         World::official(&Scenario::logged().always("read", [trickle])).set("timeout_ms = 1500");
     let started = Instant::now();
-    let envelope = read(&world);
-    assert_eq!(code(&envelope), "TIMEOUT");
+    let envelope = read(&world).fails_with("TIMEOUT");
     assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
     assert!(envelope.stdout.chars().all(|byte| byte == '.'));
     assert!((1..=75).contains(&envelope.stdout.len()), "{envelope:?}");
@@ -360,8 +359,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
         "Vault not found.\nIt was under the stairs.\n",
     ] {
         world.write("note.md", note);
-        let envelope = world.ask("read path=note.md");
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = world.ask("read path=note.md").succeeds();
         assert_eq!(envelope.data.as_map()["content"], note);
         assert_eq!(envelope.stdout, note);
         assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{note}");
@@ -369,8 +367,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
     assert_eq!(warnings(&read(&world)), [""; 0]);
     // An empty note is no silence.
     world.write("empty.md", "");
-    let envelope = world.ask("read path=empty.md");
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.ask("read path=empty.md").succeeds();
     assert_eq!(envelope.data.as_map()["content"], "");
 }
 
@@ -387,8 +384,7 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
         "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.\n",
     ] {
         world.write("note.md", note);
-        let envelope = world.ask("read path=note.md");
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = world.ask("read path=note.md").succeeds();
         assert_eq!(envelope.data.as_map()["content"], note);
         assert_eq!(envelope.data.as_map()["path"], "note.md");
         assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{note}");
@@ -407,15 +403,15 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
         ),
         ("template:read name=T", "/content", template),
     ] {
-        let envelope = world.ask(line);
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = world.ask(line).succeeds();
         assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{line}");
         let data = Value::from(envelope.data);
         assert_eq!(data.pointer(pointer), Some(&json!(value)), "{line}");
     }
     // What does not stand there stays what the app says.
-    let envelope = world.ask("properties path=none.md");
-    assert_eq!(code(&envelope), "FILE_NOT_FOUND");
+    world
+        .ask("properties path=none.md")
+        .fails_with("FILE_NOT_FOUND");
 }
 
 #[test]
@@ -425,8 +421,7 @@ fn f10_a_note_that_begins_like_start_up_lines_is_whole() {
         let scenario = Scenario::logged().always("read", [write(Stream::Stdout, said_before)]);
         let world = World::official(&scenario);
         world.write("log.md", &note);
-        let envelope = world.ask("read path=log.md");
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = world.ask("read path=log.md").succeeds();
         assert_eq!(envelope.data.as_map()["content"], note);
         let produced = format!("{said_before}{note}");
         assert_eq!(envelope.stdout, produced);
@@ -442,8 +437,7 @@ fn f10_start_up_lines_are_dropped_at_the_head_only() {
     let world = World::official(&noisy);
     let note = format!("# Log\n{BANNER}\nIgnored: Error: x\n");
     world.write("log.md", &note);
-    let envelope = world.ask("read path=log.md");
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.ask("read path=log.md").succeeds();
     assert_eq!(envelope.data.as_map()["content"], note);
     assert_eq!(envelope.stdout, format!("{BANNER}{note}"), "as produced");
     assert_eq!(warnings(&envelope), ["STARTUP_NOISE"]);
@@ -489,9 +483,8 @@ fn honest() -> World {
 /// What the gateway refuses before anything runs.
 fn refusals() -> [WayOut; 9] {
     let closed = World::official(&Scenario::logged());
-    let embedded = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let embedded =
+        World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     let long = CANARY.repeat(400_000);
     let base = |content: &str| {
         let params = [("content", content), ("path", "Bases/Projects.base")];
@@ -583,16 +576,14 @@ fn f12_nor_by_a_value_of_another_type_nor_by_a_request_that_cannot_be_read() {
     ] {
         let mut request = asked("append path=Home.md");
         request.params.0.insert("content".into(), raw);
-        let envelope = checked(world.gateway().call(&request));
-        assert_eq!(code(&envelope), "USAGE_ERROR");
+        checked(world.gateway().call(&request)).fails_with("USAGE_ERROR");
     }
     let canary = || RawValue::Text(CANARY.to_owned());
     let request = Request {
         params: Params([("content".into(), canary()), ("nope".into(), canary())].into()),
         ..Request::new("append")
     };
-    let envelope = checked(world.gateway().call(&request));
-    assert_eq!(code(&envelope), "USAGE_ERROR");
+    let envelope = checked(world.gateway().call(&request)).fails_with("USAGE_ERROR");
     assert_hidden(&sinks(&envelope, &request), "unknown parameter");
     for line in [
         format!(r#"{{"command":"append","params":{{"content":"{CANARY}""#),

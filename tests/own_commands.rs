@@ -6,7 +6,7 @@ use vault_gw::gateway::{Answerer, Caller, Options, Request, Status};
 use vault_gw::settings::BackendChoice;
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
-use crate::support::{World, asked, assert_envelope, checked, code, request};
+use crate::support::{Outcome as _, World, asked, assert_envelope, checked, has, request};
 
 fn with_backend(world: &World, backend: Option<BackendChoice>) -> vault_gw::gateway::Gateway {
     let mut options = Options::new(Caller::Agent);
@@ -22,8 +22,7 @@ fn the_engine_answers_whether_the_app_runs_or_not() {
         (None, "the app has no such command"),
         (Some(BackendChoice::Embedded), "asked for"),
     ] {
-        let envelope = checked(with_backend(&world, backend).call(&asked));
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = checked(with_backend(&world, backend).call(&asked)).succeeds();
         assert_eq!(envelope.meta.backend, Answerer::Embedded);
         assert_eq!(envelope.meta.backend_reason.as_deref(), Some(reason));
         assert_eq!(
@@ -31,14 +30,11 @@ fn the_engine_answers_whether_the_app_runs_or_not() {
             "h1-home-0001"
         );
     }
-    let refused = checked(with_backend(&world, Some(BackendChoice::Obsidian)).call(&asked));
-    assert_eq!(code(&refused), "USAGE_ERROR");
-    assert!(
-        refused
-            .error
-            .unwrap()
-            .to_string()
-            .contains("The app does not have")
+    let refused = checked(with_backend(&world, Some(BackendChoice::Obsidian)).call(&asked))
+        .fails_with("USAGE_ERROR");
+    has(
+        &refused.error.unwrap().to_string(),
+        &["The app does not have"],
     );
     assert!(world.nothing_spawned());
 }
@@ -107,7 +103,7 @@ fn an_audit_that_finds_something_ends_with_1() {
     world.write("b.md", "[[a]]");
     world.write("lone.md", "text");
     let ran = world.run(&["-j", "vault:audit"]);
-    assert_eq!(ran.status, Some(1));
+    ran.ended(1);
     let envelope = ran.json();
     assert_envelope(&envelope);
     assert_eq!(envelope["success"], true);
@@ -124,7 +120,7 @@ fn an_audit_that_finds_something_ends_with_1() {
     // What is worth a look is nothing wrong.
     world.write("a.md", "[[b]]");
     let ran = world.run(&["vault:audit"]);
-    assert_eq!(ran.status, Some(0));
+    ran.ended(0);
     assert!(
         ran.text().starts_with("advice\tORPHAN\tlone.md\t"),
         "{}",
@@ -156,6 +152,5 @@ fn a_list_that_does_not_fit_is_a_page() {
     assert_eq!((none.status, none.success), (Status::NoMatches, true));
     let bare = world.ask("note:outline path=Notes/00.md");
     assert_eq!(bare.status, Status::NoMatches);
-    let wrong = world.ask("notes:list since=soon");
-    assert_eq!(code(&wrong), "USAGE_ERROR");
+    world.ask("notes:list since=soon").fails_with("USAGE_ERROR");
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::support::service::Service;
-use crate::support::{Ran, World};
+use crate::support::{Ran, World, has, lacks, write_private};
 
 const LIST: &str = r#"
 [[command]]
@@ -44,8 +44,7 @@ fn world() -> World {
 fn write_list(world: &World, list: &str) {
     let beside = world.write_settings();
     for file in [beside.with_file_name("mine.toml"), list_of_service(world)] {
-        fs_err::write(&file, list).unwrap();
-        crate::support::private(&file);
+        write_private(&file, list);
     }
 }
 
@@ -105,10 +104,7 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
         let named = error["details"]["argument"].as_str().unwrap_or_default();
         assert_eq!(named, argument, "{answer:#}");
         let message = error["message"].as_str().unwrap();
-        assert!(
-            message.contains("`allowlist` does not include the "),
-            "{message}"
-        );
+        has(&message, &["`allowlist` does not include the "]);
     }
     assert_eq!(world.read("Home.md"), "# Home\n#a\n");
     assert_eq!(world.read("New.md"), "x");
@@ -118,14 +114,8 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
 fn a14_help_tools_capabilities_and_completion_show_what_is_left() {
     let world = world();
     let help = shown(&world.run(&["help", "create"]));
-    assert!(
-        help.contains("create [path=<path>] [content=<text>]\n"),
-        "{help}"
-    );
-    assert!(
-        !help.contains("\n  overwrite") && !help.contains("template="),
-        "{help}"
-    );
+    has(&help, &["create [path=<path>] [content=<text>]\n"]);
+    lacks(&help, &["\n  overwrite", "template="]);
     let line = ["vault-gw", "tags", ""];
     let offers =
         shown(&world.run(&[&["completions", "fish", "--complete", "--"], &line[..]].concat()));
@@ -223,10 +213,7 @@ fn the_verb_prints_checks_and_compares_lists() {
     insta::assert_snapshot!("shown", some);
     fs_err::write(&mine, LIST).unwrap();
     let check = shown(&world.run(&["allowlist", "check", file]));
-    assert!(
-        check.contains("\nThe list is valid. It contains 5 of "),
-        "{check}"
-    );
+    has(&check, &["\nThe list is valid. It contains 5 of "]);
     let of_tags: Vec<&str> = check
         .lines()
         .map(str::trim_start)
@@ -243,11 +230,11 @@ fn the_verb_prints_checks_and_compares_lists() {
     wrong.ended(78);
     let says = "mine.toml, line 4: `tags` has no flag `cuonts`. Did you mean `counts`?";
     wrong.tells(says);
-    let wrong = world.run(&["allowlist", "show", "@linksx"]);
-    wrong.ended(64);
+    world.run(&["allowlist", "show", "@linksx"]).ended(64);
     // Settings with a bad list can still be mended.
-    let unset = world.run_as_it_is(&["settings", "unset", "allowlist"], b"");
-    unset.ended(0);
+    world
+        .run_as_it_is(&["settings", "unset", "allowlist"], b"")
+        .ended(0);
     fs_err::write(&mine, LIST).unwrap();
     let set = world.run_as_it_is(&["settings", "set", "allowlist", "mine.toml"], b"");
     set.ended(0);

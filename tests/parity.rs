@@ -17,7 +17,8 @@ use crate::argument_forms::{
     Form, answered_twice, borrowed, forms_of, furnish, has_active_file, required, the_file,
 };
 use crate::support::{
-    NOW, World, checked, code, detail, name_no_absent_warnings, request, warnings,
+    NOW, Outcome as _, World, checked, code, detail, everything_below, files_below,
+    name_no_absent_warnings, request, warnings,
 };
 
 type Params<'a> = &'a [(&'a str, &'a str)];
@@ -158,28 +159,10 @@ fn add_line_feed(text: &mut String) {
     }
 }
 
-/// Every file and folder below `folder`, relative to it.
-fn tree(folder: &Path) -> BTreeSet<PathBuf> {
-    let mut found = BTreeSet::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in fs_err::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            found.insert(path.strip_prefix(folder).unwrap().to_owned());
-            if path.is_dir() {
-                open.push(path);
-            }
-        }
-    }
-    found
-}
-
 /// The vault paths of all files that the app shows.
 fn shown_files(world: &World) -> Vec<String> {
-    tree(&world.vault)
-        .into_iter()
-        .filter(|path| world.vault.join(path).is_file())
-        .map(|path| path.to_str().unwrap().to_owned())
+    let files = files_below(&world.vault).into_keys();
+    files
         .filter(|path| !path.starts_with('.') && !path.contains("/."))
         .collect()
 }
@@ -195,8 +178,7 @@ fn every_file_reads_the_same() {
     let files = shown_files(&world);
     assert!(files.len() > 25, "the fixture vault is there");
     for path in &files {
-        let envelope = both.same("read", &[("path", path)]);
-        assert!(envelope.success, "{path}");
+        let envelope = both.same("read", &[("path", path)]).succeeds();
         let bytes = fs_err::read(world.vault.join(path)).unwrap();
         let is_text = std::str::from_utf8(&bytes).is_ok();
         let expected: &[&str] = if is_text { &[] } else { &["NOT_UTF8"] };
@@ -217,8 +199,7 @@ fn every_file_has_the_same_facts() {
     let world = fixture();
     let both = Both::new(&world);
     for path in shown_files(&world) {
-        let envelope = both.same("file", &[("path", &path)]);
-        assert!(envelope.success, "{path}");
+        let envelope = both.same("file", &[("path", &path)]).succeeds();
         let size = fs_err::metadata(world.vault.join(&path)).unwrap().len();
         assert_eq!(envelope.data.as_map()["size"], size, "{path}");
     }
@@ -327,8 +308,7 @@ fn lists_and_counts_are_the_same() {
         ("files", vec![("folder", "Home.md")]),
     ]);
     for (command, params) in &cases {
-        let envelope = both.same(command, params);
-        assert!(envelope.success, "{command} {params:?}: {envelope:#?}");
+        both.same(command, params).succeeds();
     }
     let order = both.same("files", &[("folder", "Order"), ("ext", "md")]);
     let items = order.data.as_map()["items"].as_array().unwrap().iter();
@@ -381,9 +361,9 @@ fn random_notes_are_real_notes_of_one_shape() {
         assert_eq!(keys[0], keys[1]);
     }
     // With one note to choose, chance has no say.
-    assert!(both.same("random:read", &[("folder", "Attic")]).success);
+    both.same("random:read", &[("folder", "Attic")]).succeeds();
     world.write("One/No end.md", "no final line feed");
-    assert!(both.same("random:read", &[("folder", "One")]).success);
+    both.same("random:read", &[("folder", "One")]).succeeds();
     for none in ["Assets", "Nope", "Home.md"] {
         let envelope = both.same("random:read", &[("folder", none)]);
         assert_eq!(envelope.status, Status::NoMatches, "{none}");
@@ -436,12 +416,15 @@ fn the_daily_note_is_at_the_same_place_on_every_day() {
         assert_eq!(world.runs(), ["vault=Notes daily:path"]);
 
         // The app would make the note; the gateway does not let it come to that.
-        let before = tree(&world.vault);
-        let absent = both.same("daily:read", &[]);
-        assert_eq!(code(&absent), "FILE_NOT_FOUND", "{path}");
+        let before = everything_below(&world.vault);
+        let absent = both.same("daily:read", &[]).fails_with("FILE_NOT_FOUND");
         assert_eq!(detail(&absent, "path"), path);
         assert_eq!(absent.exit_code, None);
-        assert_eq!(tree(&world.vault), before, "nothing is made by a read");
+        assert_eq!(
+            everything_below(&world.vault),
+            before,
+            "nothing is made by a read"
+        );
         assert_eq!(world.runs().len(), 1, "nothing is started for it");
 
         world.write(path, "today");
@@ -586,8 +569,7 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
         let mut named = wanted.clone();
         named.arguments.retain(|(name, _)| name != "active");
         named.arguments.push(("path".to_owned(), file.clone()));
-        let mut embedded = checked(both.embedded.call(&named.request()));
-        assert!(embedded.success, "{embedded:#?}");
+        let mut embedded = checked(both.embedded.call(&named.request())).succeeds();
         if command.output == Shape::NoteText {
             // Which note is active is not known to the gateway.
             let mut data = std::mem::take(&mut embedded.data).into_map();

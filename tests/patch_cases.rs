@@ -58,9 +58,7 @@ fn each_case_gives_the_right_bytes_or_a_clear_refusal() {
     let text = include_str!("data/patch_cases.toml");
     let cases: Cases = toml::from_str(text).unwrap();
     assert!(cases.case.len() >= 66);
-    let world = World::empty()
-        .set("allow_mutations = true")
-        .set("backend = \"embedded\"");
+    let world = World::empty().set("backend = \"embedded\"\nallow_mutations = true");
     let gateway = world.gateway();
     let mut wrong = Vec::new();
     for case in &cases.case {

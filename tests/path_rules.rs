@@ -26,7 +26,7 @@ use vault_gw::settings::BackendChoice;
 
 use self::calls::Calls;
 use self::vaults::{Made, picture};
-use crate::support::{NOW, World, asked, code, request};
+use crate::support::{NOW, Outcome as _, World, answer, asked, code, request};
 
 const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = true\napprove = []";
 
@@ -73,7 +73,7 @@ fn answered(envelope: &Envelope) -> Value {
 
 /// A world with this made-up vault in it.
 fn world_of(made: &Made, backend: BackendChoice) -> World {
-    let mut world = World::empty_in_memory();
+    let mut world = World::empty();
     made.write(&world.vault);
     if backend == BackendChoice::Obsidian {
         world = world.with_fake(&Scenario {
@@ -337,7 +337,7 @@ fn d13_with_the_app_too() {
 #[test]
 fn d13_a_closed_note_is_not_read_by_counting() {
     const SECRET: &str = "the-vault-key-is-kumquat-7731-do-not-say";
-    let world = World::empty_in_memory()
+    let world = World::empty()
         .set(OPEN)
         .with_tables("[paths]\ndeny = [\"Private/**\"]");
     world.write("Open.md", "§\n");
@@ -381,7 +381,7 @@ fn d13_a_closed_note_is_not_read_by_counting() {
 /// A path may be guessed too: whether it is there makes no difference to any command that takes it.
 #[test]
 fn d13_a_closed_path_is_refused_whether_or_not_it_is_there() {
-    let world = World::empty_in_memory()
+    let world = World::empty()
         .set(OPEN)
         .with_tables("[paths]\ndeny = [\"Private/**\", \"**/Secret.md\"]");
     world.write("Open.md", "[[Key]] [[Secret]]\n");
@@ -425,7 +425,7 @@ fn d13_a_closed_path_is_refused_whether_or_not_it_is_there() {
 #[test]
 fn d13_links_in_closed_notes_follow_a_move_unseen() {
     for closed in [true, false] {
-        let world = World::empty_in_memory()
+        let world = World::empty()
             .set(OPEN)
             .with_tables("[paths]\ndeny = [\"Private/**\"]");
         world.write("Old.md", "text\n");
@@ -441,8 +441,7 @@ fn d13_links_in_closed_notes_follow_a_move_unseen() {
         let gateway = world.gateway();
         let planned = gateway.call(&plan);
         assert!(!planned.to_json().contains("Private"), "{planned:#?}");
-        let envelope = gateway.call(&rename);
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = gateway.call(&rename).succeeds();
         assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
         assert_eq!(envelope.meta.changes.len(), 2, "{envelope:#?}");
         assert_eq!(world.read("Open.md"), "[[New]]\n");
@@ -481,7 +480,7 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
         (small_journal, 1, "", true),
     ] {
         let rules = format!("[paths]\ndeny = [\"Private/**\"]\n{journal}");
-        let world = World::empty_in_memory().set(OPEN).with_tables(&rules);
+        let world = World::empty().set(OPEN).with_tables(&rules);
         world.write("Old.md", "text\n");
         world.write("Open.md", "[[Old]]\n");
         let diary = format!("about [[Old]]\n{text}");
@@ -492,8 +491,7 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
         if is_read_only {
             gateway = gateway.with_failpoints(Arc::new(ReadOnly));
         }
-        let envelope = gateway.call(&asked("rename path=Old.md name=New"));
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = answer(&gateway, "rename path=Old.md name=New").succeeds();
         assert_eq!(envelope.meta.changes.len(), 2, "{envelope:#?}");
         assert_eq!(world.read("Open.md"), "[[New]]\n");
         for number in 0..notes {
@@ -510,7 +508,7 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
 fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
     const STEPS: &str = r#"[{"command":"create","params":{"path":"guess.md","content":"x"}},{"command":"move","params":{"path":"guess.md","to":"k.md"}}]"#;
     let told = |call: &Request, closed: Option<&[u8]>| {
-        let world = World::empty_in_memory()
+        let world = World::empty()
             .set(OPEN)
             .with_tables("[paths]\ndeny = [\"Private/**\"]");
         world.write("Old.md", "text\n");
@@ -520,8 +518,7 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
             world.write("Private/Diary.md", bytes);
         }
         let gateway = world.gateway();
-        let moved = gateway.call(call);
-        assert!(moved.success, "{moved:#?}");
+        gateway.call(call).succeeds();
         let after = world.read("Open.md");
         let undone = gateway.undo(None, false);
         assert!(!undone.to_json().contains("Private"), "{undone:#?}");
@@ -545,7 +542,7 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
 
 /// A vault in which a rename of `Old.md` needs an approval and changes a closed note.
 fn linked_from_a_closed_note() -> World {
-    let world = World::empty_in_memory()
+    let world = World::empty()
         .set("allow_mutations = true\napprove = [\"write\"]")
         .with_tables("[paths]\ndeny = [\"Private/**\"]");
     world.write("Old.md", "text\n");
@@ -558,8 +555,7 @@ fn linked_from_a_closed_note() -> World {
 fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
     let world = linked_from_a_closed_note();
     let gateway = world.gateway();
-    let envelope = gateway.call(&asked("rename path=Old.md name=New"));
-    assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
+    let envelope = answer(&gateway, "rename path=Old.md name=New").fails_with("APPROVAL_REQUIRED");
     assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
     let pending = gateway
         .approvals()
@@ -599,13 +595,11 @@ fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
     };
     let request = approved();
     world.write("Private/Later.md", "also [[Old]]\n");
-    let refused = gateway.call(&request);
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
+    let refused = gateway.call(&request).fails_with("APPROVAL_REQUIRED");
     assert!(!refused.to_json().contains("Private"), "{refused:#?}");
     assert_eq!(world.read("Private/Later.md"), "also [[Old]]\n");
     assert!(world.vault.join("Old.md").exists());
-    let done = gateway.call(&approved());
-    assert!(done.success, "{done:#?}");
+    gateway.call(&approved()).succeeds();
     assert_eq!(world.read("Private/Diary.md"), "about [[New]]\n");
     assert_eq!(world.read("Private/Later.md"), "also [[New]]\n");
 }

@@ -10,7 +10,7 @@ use vault_gw::allowlist::{
 use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{NOW, World, answer, asked, checked, code, request};
+use crate::support::{NOW, Outcome as _, World, answer, asked, checked, code, request};
 
 /// Everything that settings can open, and no approval asked that can be waived.
 const WIDE_OPEN: &str =
@@ -229,12 +229,13 @@ fn a05_writes_wait_for_the_owner() {
     world.write_settings();
     let append = || world.run_as_it_is(&["--json", "daily:append", "content=x"], b"");
     let set = |value| {
-        let set = world.run_as_it_is(&["settings", "set", "allow_mutations", value], b"");
-        set.ended(0);
+        world
+            .run_as_it_is(&["settings", "set", "allow_mutations", value], b"")
+            .ended(0);
     };
     let refused = append();
-    assert_eq!(refused.status, Some(77));
-    assert_eq!(refused.json()["error"]["code"], "MUTATION_DISABLED");
+    refused.ended(77);
+    refused.json().fails_with("MUTATION_DISABLED");
     assert!(world.nothing_spawned());
     set("true");
     let written = append();
@@ -242,7 +243,7 @@ fn a05_writes_wait_for_the_owner() {
     assert_eq!(written.json()["meta"]["backend"], "obsidian");
     set("false");
     let runs = world.invocations().len();
-    assert_eq!(append().status, Some(77));
+    append().ended(77);
     assert_eq!(world.invocations().len(), runs);
 }
 
@@ -327,8 +328,7 @@ fn k05_no_address_carries_anything_away_until_the_owner_opens_it() {
             backend: Some(BackendChoice::Embedded),
             ..person(true)
         };
-        let envelope = answer(&world.gateway_with(options), line);
-        assert!(envelope.success, "{envelope:#?}");
+        answer(&world.gateway_with(options), line).succeeds();
     };
     call(&world, BOOKMARK);
     let world = self::world().set("tier = \"v3\"\nallow_mutations = true");
@@ -349,8 +349,8 @@ fn a07_code_is_never_run_under_any_setting() {
         }
     }
     let ran = world.run(&["eval", "code=1", "--yes", "--tier", "v3"]);
-    assert_eq!(ran.status, Some(77));
-    assert!(ran.stdout.is_empty(), "{ran:?}");
+    ran.ended(77);
+    ran.prints("");
     ran.tells("never open");
     assert!(world.nothing_spawned());
 }
@@ -408,8 +408,8 @@ fn a13_the_pinned_vault_is_the_only_one_and_goes_first() {
         assert_refused(&envelope, "VAULT_NOT_FOUND");
     }
     assert!(world.nothing_spawned());
-    assert!(checked(gateway.call(&of_vault("Notes"))).success);
-    assert!(world.ask("files folder=Projects").success);
+    checked(gateway.call(&of_vault("Notes"))).succeeds();
+    world.ask("files folder=Projects").succeeds();
     for argv in world.argvs() {
         assert_eq!(argv[0], "vault=Notes");
         let named = argv.iter().filter(|word| word.starts_with("vault="));
@@ -434,23 +434,22 @@ fn destroying_waits_for_a_person() {
     let line = r#"{"command":"delete","params":{"path":"Reading/Orphan.md"}}"#;
     let world = world.set("enabled = true");
     let ran = world.run_with_input(&["call", "--yes"], line.as_bytes());
-    assert_eq!(ran.json()["error"]["code"], "APPROVAL_REQUIRED");
+    ran.json().fails_with("APPROVAL_REQUIRED");
     assert!(world.nothing_spawned());
     assert!(world.vault.join("Reading/Orphan.md").exists());
-    assert_eq!(world.run_line(DELETE).status, Some(77));
+    world.run_line(DELETE).ended(77);
     let world = world.with_tables("[agents.helper]");
     let as_agent = world.run_line(&format!("--agent helper --yes {DELETE}"));
     assert_eq!(as_agent.status, Some(77), "an agent approves nothing");
     assert!(world.nothing_spawned());
-    let ran = world.run_line(&format!("{DELETE} --yes"));
-    ran.ended(0);
+    world.run_line(&format!("{DELETE} --yes")).ended(0);
     assert!(!world.vault.join("Reading/Orphan.md").exists());
 }
 
 #[test]
 fn a_closed_tier_is_told_apart_from_a_closed_switch() {
     let world = world().set("tier = \"v0\"");
-    assert!(world.ask("daily:path").success);
+    world.ask("daily:path").succeeds();
     let runs = world.argvs().len();
     refused(&world, "TIER_CLOSED", "read path=Home.md; search query=x");
     let wider = world.gateway_with(in_tier(Tier::V3, true));
@@ -476,8 +475,9 @@ fn an_agents_table_holds_for_whoever_acts_as_it() {
     let gone = world.gateway_with(acting(Caller::Agent, "gone"));
     assert_refused(&answer(&gone, "daily:path"), "BRIDGE_DISABLED");
     for (agent, status) in [("reader", 77), ("readr", 64)] {
-        let ran = world.run_line(&format!("--agent {agent} read path=Home.md"));
-        assert_eq!(ran.status, Some(status), "{agent} {ran:?}");
+        world
+            .run_line(&format!("--agent {agent} read path=Home.md"))
+            .ended(status);
     }
     assert!(world.nothing_spawned());
 }
@@ -521,8 +521,9 @@ fn d01_percent_signs_are_never_decoded() {
     let world = World::with_fixture_vault();
     world.write("%2e%2e/a.md", "inside");
     assert_eq!(world.ask("read path=%2e%2e/a.md").stdout, "inside");
-    let envelope = world.ask("read path=%2e%2e/%2e%2e/etc/passwd");
-    assert_eq!(code(&envelope), "FILE_NOT_FOUND");
+    world
+        .ask("read path=%2e%2e/%2e%2e/etc/passwd")
+        .fails_with("FILE_NOT_FOUND");
 }
 
 #[test]
@@ -650,8 +651,7 @@ fn d05_a_write_to_a_file_with_another_name_says_so() {
                 dry_run,
                 ..with_path("append", path, &[("content", "more")])
             };
-            let envelope = checked(gateway.call(&request));
-            assert!(envelope.success, "{envelope:#?}");
+            let envelope = checked(gateway.call(&request)).succeeds();
             let shown = envelope.warnings.into_iter();
             shown
                 .filter(|issue| issue.code == "HARD_LINK")
@@ -691,8 +691,7 @@ fn d06_hidden_places_are_closed_and_their_neighbours_are_not() {
     assert!(world.nothing_spawned());
     for neighbour in "obsidian/app.md git/config.md a.obsidian/b.md trash.md".split(' ') {
         world.write(neighbour, "open");
-        let read = world.call("read", &[("path", neighbour)]);
-        assert!(read.success, "{read:#?}");
+        world.call("read", &[("path", neighbour)]).succeeds();
     }
 }
 
@@ -773,11 +772,9 @@ fn d10_odd_and_oversized_names_are_refused_cleanly_or_read() {
 #[test]
 fn d11_a_name_becomes_one_path_before_anything_is_started() {
     let world = wide_open();
-    let envelope = world.ask("read file=Garden");
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.ask("read file=Garden").succeeds();
     assert_eq!(envelope.data.as_map()["path"], "Projects/Garden/Garden.md");
-    let envelope = world.ask("append file=garden content=more");
-    assert!(envelope.success, "{envelope:#?}");
+    world.ask("append file=garden content=more").succeeds();
     for argv in world.argvs() {
         let has_name = argv.iter().any(|word| word.starts_with("file="));
         assert!(!has_name, "{argv:?}");
@@ -829,8 +826,7 @@ fn d11_a_note_that_may_not_be_read_is_no_candidate() {
     let path = &envelope.data.as_map()["path"];
     assert_eq!(path, "Projects/Garden/Log.md", "{envelope:#?}");
     assert!(envelope.warnings.is_empty());
-    let envelope = world.ask("append file=Log content=x");
-    assert!(envelope.success, "{envelope:#?}");
+    world.ask("append file=Log content=x").succeeds();
     let runs = world.argvs().len();
     let hidden = world.ask("read file='Ana Reyes'");
     let absent = world.ask("read file=Nobody");
@@ -851,8 +847,7 @@ fn d12_a_template_is_read_under_the_same_rules_as_a_note() {
     refused(&world, "PATH_DENIED", read);
     assert!(world.nothing_spawned());
     let world = wide_open().with_tables("[paths]\ndeny = [\"People/**\"]");
-    let envelope = world.ask(CREATE);
-    assert!(envelope.success, "{envelope:#?}");
+    world.ask(CREATE).succeeds();
 }
 
 #[test]
@@ -862,16 +857,16 @@ fn d12_a_file_whose_place_the_app_chooses_is_not_made_under_path_rules() {
     refused(&world, "PATH_DENIED", "unique content=x");
     refused(&world, "PATH_DENIED", named);
     assert!(world.nothing_spawned());
-    let envelope = world.ask("create path=Inbox/x.md content=x");
-    assert!(envelope.success, "{envelope:#?}");
+    world.ask("create path=Inbox/x.md content=x").succeeds();
 }
 
 #[test]
 fn d12_a_numbered_copy_is_not_made_under_path_rules() {
     let world = wide_open().with_tables("[paths]\nwrite = [\"a.md\"]");
     world.write("a.md", "old\n");
-    let refused = world.ask("create path=a.md content=new");
-    assert_eq!(code(&refused), "FILE_EXISTS", "{refused:#?}");
+    world
+        .ask("create path=a.md content=new")
+        .fails_with("FILE_EXISTS");
     assert!(world.nothing_spawned());
     assert_eq!(world.read("a.md"), "old\n");
 }
@@ -911,8 +906,7 @@ fn d13_no_daily_note_is_made_from_a_closed_template() {
         }
         assert!(world.nothing_spawned());
         // The engine makes it without.
-        let appended = answer(&gateway, "daily:append content=mine");
-        assert!(appended.success, "{appended:#?}");
+        let appended = answer(&gateway, "daily:append content=mine").succeeds();
         assert_eq!(world.read("Daily/2026-03-14.md").trim(), "mine");
         assert!(!appended.to_json().contains("secret"), "{appended:#?}");
         assert!(world.nothing_spawned());
@@ -1077,8 +1071,7 @@ fn agents_do_not_learn_where_other_vaults_are() {
             };
             answer(&world.gateway_with(options), "vaults verbose")
         };
-        let agent = ask(Caller::Agent);
-        assert!(agent.success, "{agent:#?}");
+        let agent = ask(Caller::Agent).succeeds();
         assert!(!agent.to_json().contains(&there), "{agent:#?}");
         for shown in [here.as_str(), "Diary"] {
             assert!(agent.stdout.contains(shown), "{shown}: {agent:#?}");
@@ -1103,8 +1096,7 @@ fn agents_do_not_learn_of_recent_files_outside_the_vault() {
         };
         answer(&world.gateway_with(options), "recents")
     };
-    let agent = ask(Caller::Agent);
-    assert!(agent.success, "{agent:#?}");
+    let agent = ask(Caller::Agent).succeeds();
     assert_eq!(agent.stdout, "Home.md\n");
     assert_eq!(agent.data.as_map()["items"], json!([{"path": "Home.md"}]));
     // A person sees what the app says.
@@ -1173,8 +1165,7 @@ fn d13_a_random_note_is_drawn_among_those_that_are_open() {
     for number in 0..40 {
         world.write(&format!("Closed/{number}.md"), "closed");
     }
-    let none = world.ask("random:read");
-    assert!(none.success, "{none:#?}");
+    let none = world.ask("random:read").succeeds();
     assert_eq!(none.data.as_map()["total"], 0, "{none:#?}");
     world.write("Open.md", "open");
     for _ in 0..20 {
@@ -1197,8 +1188,7 @@ fn d13_rules_judge_names_of_other_systems_too() {
         world.write("open/a.md", "");
         world.write("secret: plan.md", "");
         world.write("open/secret: date.md", "");
-        let envelope = world.ask("files");
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = world.ask("files").succeeds();
         let text = envelope.to_json();
         let shown = ["secret: plan", "secret: date"].map(|name| text.contains(name));
         assert_eq!(shown, [plan, date], "{tables}");

@@ -274,8 +274,8 @@ meminit WRONG | /success
         }
     }
     let ran = world.run(&["--profile", "nonsense", "backlinks"]);
-    assert_eq!(ran.status, Some(64));
-    assert!(ran.stderr.contains("inspector"), "{ran:?}");
+    ran.ended(64);
+    ran.tells("inspector");
 }
 
 #[test]
@@ -809,11 +809,9 @@ fn knowtation_writes_what_stands_on_standard_input() {
     assert_ne!(ran.status, Some(0), "the name is taken: {ran:?}");
     assert!(!world.vault.join("inbox/new 1.md").exists());
     assert_eq!(world.read("inbox/new.md"), "a=b\n-- \\n");
-    let ran = write(&["inbox/new.md", "--append", "--stdin"], b"more");
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    write(&["inbox/new.md", "--append", "--stdin"], b"more").ended(0);
     assert_eq!(world.read("inbox/new.md"), "a=b\n-- \\n\nmore");
-    let ran = write(&["inbox/bad.md", "--stdin"], b"\xff");
-    assert_eq!(ran.status, Some(2), "{ran:?}");
+    write(&["inbox/bad.md", "--stdin"], b"\xff").ended(2);
     assert!(!world.vault.join("inbox/bad.md").exists());
 }
 

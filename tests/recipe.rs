@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{World, finish};
+use crate::support::{World, finish, sources};
 
 /// A copy of the sources that a recipe is followed in.
 struct Copy {
@@ -87,28 +87,12 @@ fn add_read_command(copy: &mut Copy) {
 
 /// The modules of this program that look at every command of the catalogue.
 fn modules_about_all_commands() -> Vec<String> {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut modules = Vec::new();
-    let mut folders = vec![tests.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            if path.extension().is_none_or(|extension| extension != "rs")
-                || path.ends_with("recipe.rs")
-            {
-                continue;
-            }
-            let text = fs_err::read_to_string(&path).unwrap();
-            let asks = ["Catalogue::builtin", "argument_forms::"];
-            if asks.iter().any(|wanted| text.contains(wanted)) {
-                let module = path.strip_prefix(&tests).unwrap().with_extension("");
-                let module = module.to_str().unwrap().replace('/', "::");
-                modules.push(format!("{module}::"));
-            }
+    for (path, text) in sources(&["tests"]) {
+        let asks = ["Catalogue::builtin", "argument_forms::"];
+        if !path.ends_with("recipe.rs") && asks.iter().any(|wanted| text.contains(wanted)) {
+            let module = path.trim_start_matches("tests/").trim_end_matches(".rs");
+            modules.push(format!("{}::", module.replace('/', "::")));
         }
     }
     modules.sort_unstable();

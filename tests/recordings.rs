@@ -364,9 +364,7 @@ fn ask(case: &Case, world: &World, backend: BackendChoice) -> Envelope {
 fn open_world(case: &Case) -> World {
     World::with_recording(&case.recording, &case.call)
         .set("allow_active_file = true")
-        .set("allow_active = true")
-        .set("allow_mutations = true")
-        .set("approve = []")
+        .set("approve = []\nallow_mutations = true\nallow_active = true")
 }
 
 /// Does `check` for every case that `which` picks, on several threads: a run of the fake leaves a

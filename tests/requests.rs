@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::RawValue;
 use vault_gw::gateway::MAX_REQUEST_BYTES;
 
-use crate::support::{NOW, Ran, World, answer, asked, assert_envelope, checked, request};
+use crate::support::{
+    NOW, Outcome as _, Ran, World, answer, asked, assert_envelope, checked, json_code as code,
+    request,
+};
 
 /// A vault that agents may read and write, with no app.
 fn world() -> World {
@@ -38,10 +41,6 @@ fn envelopes(ran: &Ran) -> Vec<Value> {
         envelope
     });
     envelopes.collect()
-}
-
-fn code(envelope: &Value) -> &str {
-    envelope["error"]["code"].as_str().unwrap_or("OK")
 }
 
 const GOOD: &[u8] = br#"{"command":"read","params":{"path":"Reading/Empty.md"}}"#;
@@ -325,10 +324,8 @@ fn f12_a_sensitive_value_stands_nowhere_but_in_the_note() {
     }
     let ran = world.run(&["-v", "--json", "append", "path=Home.md", "content=CANARY"]);
     assert_eq!(ran.json()["params"]["content"], "<redacted>");
-    assert!(
-        !ran.text().contains("CANARY") && !ran.stderr.contains("CANARY"),
-        "{ran:?}"
-    );
+    ran.shows_not("CANARY");
+    ran.tells_not("CANARY");
     assert!(world.read("Home.md").contains("CANARY"));
 }
 
@@ -343,7 +340,7 @@ fn answers_come_in_the_order_of_the_lines_and_empty_lines_have_none() {
         })
         .collect();
     let ran = world.run_with_input(&["call"], lines.concat().as_bytes());
-    assert_eq!(ran.status, Some(0));
+    ran.ended(0);
     let answered = envelopes(&ran);
     let ids: Vec<&str> = answered
         .iter()
@@ -404,7 +401,7 @@ fn stdout_is_left_out_on_request_where_data_holds_all_of_it() {
 #[test]
 fn the_last_line_needs_no_line_feed() {
     let ran = world().run_with_input(&["call"], GOOD);
-    assert_eq!(code(&ran.json()), "OK");
+    ran.json().succeeds();
 }
 
 #[test]
@@ -426,17 +423,12 @@ fn call_is_refused_while_the_bridge_is_off() {
                 .iter()
                 .all(|envelope| code(envelope) == "BRIDGE_DISABLED")
         );
-        assert_eq!(ran.status, Some(77));
+        ran.ended(77);
     }
     let ran = world.run_with_input(&["call"], GOOD);
-    assert_eq!(code(&ran.json()), "BRIDGE_DISABLED");
+    ran.json().fails_with("BRIDGE_DISABLED");
     assert!(world.nothing_spawned());
-    let person = world.run(&["read", "path=Reading/Empty.md"]);
-    assert_eq!(
-        person.status,
-        Some(0),
-        "people at the terminal always may: {person:?}"
-    );
+    world.run(&["read", "path=Reading/Empty.md"]).ended(0);
 }
 
 #[test]
@@ -444,8 +436,8 @@ fn a_service_that_cannot_start_says_so_in_an_envelope() {
     let mut world = world();
     world.settings = "alow_mutations = true\n".to_owned();
     let ran = world.run_with_input(&["call"], GOOD);
-    assert_eq!(code(&ran.json()), "CONFIG_INVALID");
-    assert_eq!(ran.status, Some(78));
+    ran.json().fails_with("CONFIG_INVALID");
+    ran.ended(78);
 }
 
 #[test]
@@ -506,8 +498,7 @@ fn a_dry_run_starts_nothing_and_changes_nothing() {
     let before = world.read("Home.md");
     let mut plan = asked("append path=Home.md content=x");
     plan.dry_run = true;
-    let envelope = checked(world.gateway().call(&plan));
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = checked(world.gateway().call(&plan)).succeeds();
     let data = Value::from(envelope.data);
     for (key, expected) in [
         ("dryRun", json!(true)),
@@ -541,10 +532,9 @@ fn a_write_happens_only_to_what_the_caller_saw() {
     let read = answer(&gateway, "read file=Home");
     let mut append = asked("append path=Home.md content=once");
     append.if_hash = Some(read.data.as_map()["sha256"].as_str().unwrap().to_owned());
-    assert!(checked(gateway.call(&append)).success);
+    checked(gateway.call(&append)).succeeds();
     let (runs, text) = (world.argvs().len(), world.read("Home.md"));
-    let again = checked(gateway.call(&append));
-    assert_eq!(crate::support::code(&again), "PRECONDITION_FAILED");
+    let again = checked(gateway.call(&append)).fails_with("PRECONDITION_FAILED");
     let read = answer(&gateway, "read path=Home.md");
     // Who has not read the note does not learn the hash that would pass (`threats.toml` F15).
     assert!(
@@ -564,10 +554,7 @@ fn a_write_happens_only_to_what_the_caller_saw() {
             asked = request(command, &[("path", "Home.md"), ("content", "x")]);
         }
         asked.if_hash = Some((*hash).to_owned());
-        assert_eq!(
-            crate::support::code(&checked(gateway.call(&asked))),
-            "USAGE_ERROR"
-        );
+        checked(gateway.call(&asked)).fails_with("USAGE_ERROR");
     }
     assert_eq!(world.argvs().len(), runs + 1);
 }

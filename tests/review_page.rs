@@ -12,14 +12,13 @@ use serde_json::{Value, json};
 use crate::support::processes::comes_true;
 #[cfg(unix)]
 use crate::support::pty::Pty;
-use crate::support::{World, asked};
+use crate::support::{World, asked, has};
 
 const KEY: &str = "x-review-key";
 
 fn world() -> World {
     let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("drafts = \"closed\"")
+        .set("drafts = \"closed\"\nbackend = \"embedded\"")
         .with_tables("[agents.helper]\n");
     world.write("Plan.md", "one\n\ntwo\n\nthree\n");
     world
@@ -29,8 +28,7 @@ fn world() -> World {
 fn drafted(world: &World, path: &str, text: &str) {
     let (path, content) = (format!("path={path}"), format!("content={text}"));
     let words = ["--agent", "helper", "create", &path, &content, "overwrite"];
-    let ran = world.run(&words);
-    ran.ended(0);
+    world.run(&words).ended(0);
 }
 
 /// A running page. Ends when dropped.
@@ -198,19 +196,13 @@ fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
     let left = served.waiting(&browser);
     assert_eq!(left["drafts"], json!([]));
     assert_eq!(left["runs"][0]["what"], "review:accept");
-    let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(
-        status.text().contains("rejected  Plan.md  -one: well"),
-        "{}",
-        status.text()
-    );
+    world
+        .run(&["--agent", "helper", "draft:status"])
+        .shows("rejected  Plan.md  -one: well");
     // The audit log says that a person did it, and how.
-    let audit = world.run(&["audit", "--command", "review:accept", "-o", "ndjson"]);
-    assert!(
-        audit.text().contains("\"approvedBy\":\"--yes\""),
-        "{}",
-        audit.text()
-    );
+    world
+        .run(&["audit", "--command", "review:accept", "-o", "ndjson"])
+        .shows("\"approvedBy\":\"--yes\"");
 }
 
 /// The ids of all warnings that the page shows of a draft.
@@ -404,14 +396,9 @@ fn a_person_edits_a_proposed_text_on_the_page() {
         true
     );
     assert_eq!(world.read("Plan.md"), "ONE\u{200b}\n\nmine\r\n\nTHREE\n");
-    let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(
-        status
-            .text()
-            .contains("accepted with changes of the person"),
-        "{}",
-        status.text()
-    );
+    world
+        .run(&["--agent", "helper", "draft:status"])
+        .shows("accepted with changes of the person");
 }
 
 #[test]
@@ -701,8 +688,7 @@ fn k07_text_on_the_page_looks_like_what_it_is() {
     world.write("Pl\u{202e}an.md", "");
     let text = "content=a\u{202e}b <script>alert(1)</script>\u{200b}\n\\u{61}";
     let append = ["--agent", "helper", "append", "path=Pl\u{202e}an.md", text];
-    let ran = world.run(&append);
-    ran.ended(0);
+    world.run(&append).ended(0);
     let served = Served::start(&world);
     let browser = served.browser();
     let file = served.waiting(&browser)["drafts"][0]["files"][0].clone();
@@ -710,9 +696,9 @@ fn k07_text_on_the_page_looks_like_what_it_is() {
     assert_eq!(file["note"], "Pl\u{202e}an.md");
     assert_eq!(file["path"], "Pl\\u{202e}an.md");
     let diff = file["diff"].as_str().unwrap();
-    assert!(
-        diff.contains("+a\\u{202e}b <script>alert(1)</script>\\u{200b}\n+\\u{5c}u{61}"),
-        "{diff}"
+    has(
+        &diff,
+        &["+a\\u{202e}b <script>alert(1)</script>\\u{200b}\n+\\u{5c}u{61}"],
     );
     // No text becomes markup: the script has no such function.
     let script = served.send("GET", "/page.js", &[], "").body;
@@ -775,10 +761,7 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     let shown = status.text();
-    assert!(
-        shown.contains("The draft is empty") && shown.contains("too loud"),
-        "{shown}"
-    );
+    has(&shown, &["The draft is empty", "too loud"]);
 }
 
 #[cfg(unix)]
@@ -864,12 +847,9 @@ fn at_a_terminal_the_proposed_text_is_edited() {
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nThree\n");
-    let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(
-        status.text().contains("-THREE\n+Three"),
-        "{}",
-        status.text()
-    );
+    world
+        .run(&["--agent", "helper", "draft:status"])
+        .shows("-THREE\n+Three");
 }
 
 #[cfg(unix)]
@@ -1016,12 +996,11 @@ fn an_agent_takes_back_one_note_at_the_command_line() {
     drafted(&world, "More.md", "more");
     let agent = |words: &[&str]| world.run(&[&["--agent", "helper"], words].concat());
     let shown = agent(&["draft:show", "path=More.md"]);
-    assert!(!shown.text().contains("Plan.md"), "{}", shown.text());
-    let taken = agent(&["draft:withdraw", "path=Plan.md", "hunk=1"]);
-    assert_eq!(taken.status, Some(0), "{}", taken.text());
+    shown.shows_not("Plan.md");
+    agent(&["draft:withdraw", "path=Plan.md", "hunk=1"]).ended(0);
     let shown = agent(&["draft:show", "path=Plan.md"]);
     assert!(!shown.text().contains("ONE") && shown.text().contains("THREE"));
-    assert_eq!(agent(&["draft:withdraw", "all"]).status, Some(0));
+    agent(&["draft:withdraw", "all"]).ended(0);
     assert!(
         agent(&["draft:status"])
             .text()

@@ -3,11 +3,12 @@
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
 use crate::support::processes::comes_true;
 use crate::support::pty::{Pty, Session};
 use crate::support::thin::skipped;
-use crate::support::{Ran, World, executable, finish, private};
+use crate::support::{Ran, World, executable, finish, write_private};
 
 /// How a system lets us fence a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,26 +41,31 @@ fn fenced(world: &World, way: Way, options: &[&str], script: &str) -> Ran {
     finish(fencing(world, way, options, script), b"typed\n")
 }
 
-/// The ways that there are here. Prints those that there are not.
-fn ways(world: &World) -> Vec<Way> {
-    let mut ways = vec![Way::Tree, Way::Rules];
-    ways.retain(|way| {
-        let ran = fenced(world, *way, &[], "true");
-        let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
-        let works = ran.status == Some(0) && !falls_short;
-        if !works {
-            assert!(
-                falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"),
-                "{way:?}: {ran:?}"
-            );
-            skipped(&format!(
-                "this system has no fence by {way:?}: {}",
-                ran.stderr
-            ));
-        }
-        works
+/// The ways that there are here, tried once for all tests. Prints those that there are not.
+fn ways() -> Vec<Way> {
+    static WAYS: OnceLock<Vec<Way>> = OnceLock::new();
+    let ways = WAYS.get_or_init(|| {
+        let world = World::with_fixture_vault().set("enabled = true");
+        let mut ways = vec![Way::Tree, Way::Rules];
+        ways.retain(|way| {
+            let ran = fenced(&world, *way, &[], "true");
+            let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
+            let works = ran.status == Some(0) && !falls_short;
+            if !works {
+                assert!(
+                    falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"),
+                    "{ran:?}"
+                );
+                skipped(&format!(
+                    "this system has no fence by {way:?}: {}",
+                    ran.stderr
+                ));
+            }
+            works
+        });
+        ways
     });
-    ways
+    ways.clone()
 }
 
 /// Whether a process with this word on its command line runs.
@@ -78,7 +84,7 @@ fn long_time(name: &str) -> String {
 
 #[test]
 fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
-    for way in ways(&World::with_fixture_vault().set("enabled = true")) {
+    for way in ways() {
         let world = World::with_fixture_vault().set("enabled = true");
         fs_err::write(world.scratch().join("secret"), "secret").unwrap();
         let home = world.read("Home.md");
@@ -94,8 +100,7 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
             "/etc/shadow",
         ];
         for path in unseen {
-            let ran = fenced(&world, way, &[], &format!("cat '{path}'"));
-            assert!(ran.stdout.is_empty(), "{way:?} {path} {ran:?}");
+            fenced(&world, way, &[], &format!("cat '{path}'")).prints("");
         }
         let ran = fenced(&world, way, &[], "cat Home.md");
         assert_eq!(
@@ -108,7 +113,7 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let change =
             format!("echo changed >Home.md; echo changed >'{note}'; echo x >'{secret}'; true");
         let ran = fenced(&world, way, &[], &change);
-        assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
+        ran.ended(0);
         assert_eq!(world.read("Home.md"), home, "{way:?}");
         assert_eq!(
             fs_err::read_to_string(&secret).unwrap(),
@@ -122,15 +127,14 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
             &opened,
             &format!("cat '{secret}'; echo x >'{secret}'"),
         );
-        assert_eq!(ran.stdout, b"secret", "{way:?} {ran:?}");
+        ran.prints("secret");
         assert_eq!(
             fs_err::read_to_string(&secret).unwrap(),
             "secret",
             "{way:?}"
         );
         for path in [note.as_str(), own_settings] {
-            let ran = fenced(&world, way, &["--allow-read", path], "true");
-            assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
+            fenced(&world, way, &["--allow-read", path], "true").ended(64);
         }
     }
 }
@@ -140,7 +144,7 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
     let world = World::with_fixture_vault().set("enabled = true");
     fs_err::write(world.scratch().join("other"), "other").unwrap();
     let around = world.vault.parent().unwrap().display().to_string();
-    for way in ways(&world) {
+    for way in ways() {
         let script = format!(
             "find '{around}' -name settings.toml; cat '{}/other'; cat '{}/Home.md'",
             world.scratch().display(),
@@ -153,18 +157,17 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
         assert_eq!(text["other".len()..], copy.unwrap_or_default(), "{way:?}");
         // With the right to write, a program could rename a folder above what is closed.
         let ran = fenced(&world, way, &["--allow-write", &around], "true");
-        assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
+        ran.ended(64);
         ran.tells("pass a folder in it");
         let scratch = world.scratch().display().to_string();
         let ran = fenced(&world, way, &["--allow-write", &scratch], "true");
-        assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
+        ran.ended(0);
         // A settings file that is replaced would be closed no longer.
         let named = world.scratch().join("named.toml");
         fs_err::rename(world.write_settings(), &named).unwrap();
         let settings = named.display().to_string();
         let options = ["--settings", &settings, "--allow-read", &scratch];
-        let ran = fenced(&world, way, &options, "true");
-        assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
+        fenced(&world, way, &options, "true").ended(64);
     }
 }
 
@@ -173,7 +176,7 @@ fn what_the_gateway_makes_during_a_run_is_closed_too() {
     let world = World::with_fixture_vault().set("enabled = true");
     let around = world.home.cache().display().to_string();
     let cache = world.home.cache().join("vault-gw");
-    for way in ways(&world) {
+    for way in ways() {
         // That of an earlier run does not count.
         fs_err::create_dir_all(&cache).unwrap();
         fs_err::remove_dir_all(&cache).unwrap();
@@ -194,11 +197,9 @@ fn what_the_gateway_makes_during_a_run_is_closed_too() {
 
 #[test]
 fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
-    let mut world = World::empty()
-        .set("enabled = true")
-        .set("backend = \"embedded\"");
+    let mut world = World::empty().set("backend = \"embedded\"\nenabled = true");
     world.write("closed.md", "closed\n");
-    for way in ways(&world) {
+    for way in ways() {
         let (first, second) = (long_time("one"), long_time("second"));
         let script = format!(
             "sleep {first} & while ! test -e go.md; do sleep 0.1; done; sleep {second} & \
@@ -210,8 +211,7 @@ fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
         // At once: calls are turned off in a file that is still empty.
         let new = file.with_extension("new");
         let replace = |text: &str| {
-            fs_err::write(&new, text).unwrap();
-            private(&new);
+            write_private(&new, text);
             fs_err::rename(&new, &file).unwrap();
         };
         replace("enabled = tru");
@@ -229,23 +229,15 @@ fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
 
 #[test]
 fn options_of_the_run_hold_inside() {
-    let world = World::empty()
-        .set("enabled = true")
-        .set("backend = \"embedded\"");
+    let world = World::empty().set("backend = \"embedded\"\nenabled = true");
     world.write("a.md", "alpha\n");
-    if !ways(&world).contains(&Way::Tree) {
+    if !ways().contains(&Way::Tree) {
         return;
     }
     let script = "vault-gw read path=a.md; vault-gw --tier v1 read path=a.md; \
         vault-gw search query=alpha 2>/dev/null || echo closed; \
         vault-gw --tier v3 search query=alpha 2>/dev/null || echo refused";
-    let ran = fenced(&world, Way::Tree, &["--tier", "v1"], script);
-    assert_eq!(
-        ran.text(),
-        "alpha\nalpha\nclosed\nrefused\n",
-        "{}",
-        ran.stderr
-    );
+    fenced(&world, Way::Tree, &["--tier", "v1"], script).prints("alpha\nalpha\nclosed\nrefused\n");
 }
 
 /// Fences a program with this name, which is a line of shell.
@@ -277,7 +269,7 @@ fn the_home_of_a_program_is_its_own() {
         names
     };
     let real = home.display();
-    for way in ways(&world) {
+    for way in ways() {
         let fenced = |script: &str| fenced_as(&world, way, "claude", script);
         fs_err::write(
             settings.join(".credentials.json"),
@@ -286,22 +278,18 @@ fn the_home_of_a_program_is_its_own() {
         .unwrap();
         let ran = fenced("cat ~/.claude/settings.json ~/.claude/.credentials.json");
         let given = r#"{}{"x":{"accessToken":"old"}}"#;
-        assert_eq!(
-            String::from_utf8_lossy(&ran.stdout),
-            given,
-            "{way:?} {ran:?}"
-        );
+        ran.prints(given);
         let ran = fenced(&format!(
             "cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"
         ));
-        assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
+        ran.prints("");
         // What it leaves stays in its own home, whatever it leads to.
         let ran = fenced(&format!(
             "echo x >~/.claude/settings.json; echo x >~/.claude/settings.local.json; echo x >'{real}/.claude/CLAUDE.md'; \
              mkdir -p ~/.claude/hooks; echo kept >~/.claude/kept; cat ~/.claude/kept; \
              echo '{{\"x\":{{\"accessToken\":\"new\"}}}}' >~/.claude/.credentials.json; true"
         ));
-        assert_eq!(ran.stdout, b"kept\n", "{way:?} {ran:?}");
+        ran.prints("kept\n");
         assert_eq!(named(), [".credentials.json", "projects", "settings.json"]);
         assert_eq!(fs_err::read(settings.join("settings.json")).unwrap(), b"{}");
         // They may be those of another account, so only a person at a terminal brings them back.
@@ -309,10 +297,7 @@ fn the_home_of_a_program_is_its_own() {
         assert!(tokens.contains("old"), "{way:?} {tokens} {ran:?}");
         ran.tells("stay in its own home");
         let ran = fenced("cat ~/.claude/.credentials.json");
-        assert!(
-            String::from_utf8_lossy(&ran.stdout).contains("new"),
-            "{way:?} {ran:?}"
-        );
+        ran.shows("new");
         // Another program has another home.
         let ran = fenced_as(
             &world,
@@ -320,7 +305,7 @@ fn the_home_of_a_program_is_its_own() {
             "other",
             "cat ~/.claude/kept ~/.claude/.credentials.json",
         );
-        assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
+        ran.prints("");
         assert_eq!(fenced("cat ~/.claude/kept").stdout, b"kept\n", "{way:?}");
         for (number, trap) in [
             format!("ln -s '/.vault-gw-old{real}/.claude' ~/.claude"),
@@ -333,9 +318,8 @@ fn the_home_of_a_program_is_its_own() {
         {
             let trap = format!("mkdir -p ~/x; mv ~/.claude ~/x/{way:?}{number} && {trap}");
             let ran = fenced(&trap);
-            assert_eq!(ran.status, Some(0), "{way:?} {trap} {ran:?}");
-            let ran = fenced("cat ~/.claude/settings.json");
-            assert_eq!(ran.stdout, b"{}", "{way:?} {trap} {ran:?}");
+            ran.ended(0);
+            fenced("cat ~/.claude/settings.json").prints("{}");
             assert_eq!(named(), [".credentials.json", "projects", "settings.json"]);
         }
     }
@@ -344,7 +328,7 @@ fn the_home_of_a_program_is_its_own() {
 #[test]
 fn without_namespaces_no_other_program_answers() {
     let world = World::with_fixture_vault().set("enabled = true");
-    if !ways(&world).contains(&Way::Rules) || !Path::new("/usr/bin/python3").exists() {
+    if !ways().contains(&Way::Rules) || !Path::new("/usr/bin/python3").exists() {
         return;
     }
     for (line, closed) in [
@@ -364,7 +348,7 @@ fn without_namespaces_no_other_program_answers() {
 #[test]
 fn streams_and_the_exit_status_pass_through() {
     let world = World::with_fixture_vault().set("enabled = true");
-    for way in ways(&world) {
+    for way in ways() {
         for (script, status, printed) in [
             ("exit 7", 7, ""),
             ("kill -TERM $$", 143, ""),
@@ -408,7 +392,7 @@ fn at_a_terminal(world: &World, script: &str, inner: &Command) -> Option<Session
 #[test]
 fn m06_the_terminal_is_left_as_it_was() {
     let world = World::with_fixture_vault().set("enabled = true");
-    for way in ways(&world) {
+    for way in ways() {
         let script = "test -t 0 && test -t 1 && test -t 2 && stty size </dev/tty; stty raw -echo; \
             printf '\\033[?1049h\\033[?1000h\\033[?25l\\033[8m\\033]2;title'";
         let inner = fencing(&world, way, &[], script);
@@ -450,7 +434,7 @@ tty = os.open('/dev/tty', 2)
 os.tcsetpgrp(tty, os.getpid())
 print('taken', flush=True)
 print('stolen', os.read(tty, 9), flush=True)\"";
-    for way in ways(&world) {
+    for way in ways() {
         let inner = fencing(&world, way, &[], script);
         let shell = "set -m; \"$@\" & read -r line; echo \"got $line\"; kill -KILL %1; wait";
         let Some(mut session) = at_a_terminal(&world, shell, &inner) else {
@@ -470,7 +454,7 @@ print('stolen', os.read(tty, 9), flush=True)\"";
 #[test]
 fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
     let world = World::with_fixture_vault().set("enabled = true");
-    for way in ways(&world) {
+    for way in ways() {
         let inner = fencing(
             &world,
             way,
@@ -491,9 +475,9 @@ fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
 #[test]
 fn no_right_can_come_back() {
     let world = World::with_fixture_vault().set("enabled = true");
-    if ways(&world).contains(&Way::Tree) {
-        let ran = fenced(&world, Way::Tree, &[], "grep CapBnd /proc/self/status");
-        assert_eq!(ran.stdout, b"CapBnd:\t0000000000000000\n", "{ran:?}");
+    if ways().contains(&Way::Tree) {
+        fenced(&world, Way::Tree, &[], "grep CapBnd /proc/self/status")
+            .prints("CapBnd:\t0000000000000000\n");
     }
 }
 
@@ -501,12 +485,11 @@ fn no_right_can_come_back() {
 fn nothing_stays_when_the_program_ends() {
     let world = World::with_fixture_vault().set("enabled = true");
     let time = long_time("ends");
-    for way in ways(&world) {
+    for way in ways() {
         let script = format!(
             "sleep {time} & setsid sleep {time} & (setsid sh -c 'sleep {time} & sleep {time}' &); exit 3"
         );
-        let ran = fenced(&world, way, &[], &script);
-        assert_eq!(ran.status, Some(3), "{way:?} {ran:?}");
+        fenced(&world, way, &[], &script).ended(3);
         assert!(!runs(&time), "{way:?}");
     }
 }
@@ -515,7 +498,7 @@ fn nothing_stays_when_the_program_ends() {
 fn nothing_stays_when_this_program_is_killed() {
     let world = World::with_fixture_vault().set("enabled = true");
     let time = long_time("killed");
-    for way in ways(&world) {
+    for way in ways() {
         let script = format!("setsid sleep {time} & sleep {time}");
         let mut outer = fencing(&world, way, &[], &script).spawn().unwrap();
         assert!(comes_true(|| runs(&time)), "{way:?}");
@@ -529,7 +512,7 @@ fn nothing_stays_when_this_program_is_killed() {
 fn a_request_to_end_reaches_the_program() {
     let world = World::with_fixture_vault().set("enabled = true");
     let time = long_time("a request");
-    for way in ways(&world) {
+    for way in ways() {
         let script = format!("trap 'exit 5' TERM; sleep {time} & wait");
         let mut outer = fencing(&world, way, &[], &script).spawn().unwrap();
         assert!(comes_true(|| runs(&time)), "{way:?}");
@@ -543,7 +526,7 @@ fn a_request_to_end_reaches_the_program() {
 #[test]
 fn other_sandboxes_start_inside() {
     let world = World::with_fixture_vault().set("enabled = true");
-    if !ways(&world).contains(&Way::Tree) {
+    if !ways().contains(&Way::Tree) {
         return;
     }
     for (program, line) in [
@@ -560,8 +543,7 @@ fn other_sandboxes_start_inside() {
             skipped(&format!("there is no {program}"));
             continue;
         }
-        let ran = fenced(&world, Way::Tree, &[], line);
-        assert_eq!(ran.stdout, b"in\n", "{line} {ran:?}");
+        fenced(&world, Way::Tree, &[], line).prints("in\n");
     }
 }
 
@@ -575,7 +557,7 @@ fn without_a_network_nothing_answers() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = server.local_addr().unwrap().port();
     let script = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached");
-    for way in ways(&world) {
+    for way in ways() {
         let named = port.to_string();
         // A service of the person is closed unless its port is named.
         for (options, printed) in [
@@ -583,22 +565,13 @@ fn without_a_network_nothing_answers() {
             (&["--network", "on"], ""),
             (&["--network", "off"], ""),
         ] {
-            let ran = fenced(&world, way, options, &script);
-            assert_eq!(
-                String::from_utf8_lossy(&ran.stdout),
-                printed,
-                "{way:?} {options:?} {ran:?}"
-            );
+            fenced(&world, way, options, &script).prints(printed);
         }
         for (port, printed) in [(named.as_str(), "reached\n"), ("40009", "")] {
             let options = ["--network", "loopback", "--port", port];
             let ran = fenced(&world, way, &options, &script);
             let printed = if way == Way::Tree { printed } else { "" };
-            assert_eq!(
-                String::from_utf8_lossy(&ran.stdout),
-                printed,
-                "{way:?} {ran:?}"
-            );
+            ran.prints(printed);
         }
     }
 }
@@ -606,7 +579,7 @@ fn without_a_network_nothing_answers() {
 #[test]
 fn m04_only_named_hosts_answer_through_the_proxy() {
     let world = World::with_fixture_vault().set("enabled = true");
-    if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
+    if !ways().contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
         return;
     }
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -631,7 +604,7 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
         &(script + &direct),
     );
     let answers = "HTTP/1.1 200\nHTTP/1.1 403\nHTTP/1.1 403\nhttp://127.0.0.1:3128\n";
-    assert_eq!(ran.text(), answers, "{ran:?}");
+    ran.prints(&answers);
     ran.tells("did not reach other.example:443 (1 time)");
     for wrong in ["allow:", "allow:http://a", "some"] {
         fenced(&world, Way::Tree, &["--network", wrong], "true").ended(64);
@@ -648,7 +621,7 @@ fn m04_a_folder_for_reading_shows_no_sockets_and_no_pipes() {
     let pipe = folder.join("below/pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
     let shown = folder.display().to_string();
-    for way in ways(&world) {
+    for way in ways() {
         let script = format!(
             "cat '{shown}/below/file'; test -e '{shown}/below/socket' && echo socket; \
              (echo x 1<>'{shown}/below/pipe') && echo written"
@@ -683,10 +656,8 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
         skipped("there is no /dev/shm");
         return;
     };
-    let mut world = World::empty()
-        .set("enabled = true")
-        .set("backend = \"embedded\"");
-    if !ways(&world).contains(&Way::Tree) {
+    let mut world = World::empty().set("backend = \"embedded\"\nenabled = true");
+    if !ways().contains(&Way::Tree) {
         return;
     }
     world.vault = fs_err::canonicalize(folder.path()).unwrap();
@@ -695,8 +666,8 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
     let script = "cat a.md; ls -A /dev/shm | wc -l; echo x >/dev/null";
     let vault = world.vault.display().to_string();
     let ran = fenced(&world, Way::Tree, &["--vault", &vault], script);
-    assert_eq!(ran.text(), "alpha\n1\n", "{ran:?}");
-    assert!(!ran.stderr.contains("no file tree"), "{ran:?}");
+    ran.prints("alpha\n1\n");
+    ran.tells_not("no file tree");
 }
 
 #[test]
@@ -705,7 +676,7 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         .set("enabled = true")
         .set("backend = \"embedded\"\ndrafts = \"all\"\nallow_mutations = true")
         .with_tables("[agents.helper]\n");
-    for way in ways(&world) {
+    for way in ways() {
         world.write("a.md", "alpha\n");
         let script = format!(
             "echo {way:?} >>a.md; echo t >t.md; ln -s a.md l.md; echo x >.env; sleep 1; rm t.md; sleep 1"
@@ -721,7 +692,7 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         ] {
             ran.tells(shown);
         }
-        assert!(!ran.stderr.contains("t.md"), "{ran:?}");
+        ran.tells_not("t.md");
         // A look is not kept out by a run that works.
         let time = long_time("looked at");
         let script = format!("rm l.md .env; sleep {time}");
@@ -743,8 +714,9 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         "ln -s a.md l.md",
     )
     .ended(0);
-    let status = world.run(&["--agent", "helper", "run", "--status"]);
-    status.shows("not taken over: l.md: it is a symbolic link");
+    world
+        .run(&["--agent", "helper", "run", "--status"])
+        .shows("not taken over: l.md: it is a symbolic link");
     for (words, expected) in [
         (
             &["claude", "two words"][..],
@@ -778,20 +750,16 @@ fn a_shell_of_a_login_finds_the_gateway() {
     let world = World::with_fixture_vault().set("enabled = true");
     let git = "[user]\nname = A\n[github]\ntoken = secret\n";
     fs_err::write(world.home.path().join(".gitconfig"), git).unwrap();
-    if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
+    if !ways().contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
         return;
     }
-    let ran = fenced(
+    fenced(
         &world,
         Way::Tree,
         &[],
         "bash -lc 'command -v vault-gw'; cat ~/.gitconfig",
-    );
-    assert_eq!(
-        ran.text(),
-        "/.vault-gw/vault-gw\n[user]\n\tname = A\n",
-        "{ran:?}"
-    );
+    )
+    .prints("/.vault-gw/vault-gw\n[user]\n\tname = A\n");
 }
 
 #[test]
@@ -801,7 +769,7 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
         skipped("there is no python3");
         return;
     }
-    for way in ways(&world) {
+    for way in ways() {
         for (line, closed) in [
             (
                 "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)",
@@ -842,7 +810,7 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
 #[test]
 fn m03_without_namespaces_only_its_own_priority_is_changed() {
     let world = World::with_fixture_vault().set("enabled = true");
-    for way in ways(&world) {
+    for way in ways() {
         for (line, works) in [
             ("nice -n 5 true", true),
             ("renice -n 5 -p $$", way == Way::Tree),
@@ -870,8 +838,7 @@ fn m03_without_namespaces_only_its_own_priority_is_changed() {
 #[test]
 fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let world = World::empty()
-        .set("enabled = true")
-        .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]")
+        .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]\nenabled = true")
         .with_tables("[agents.helper]\n");
     for (path, text) in [
         ("a.md", "alpha\n"),
@@ -880,7 +847,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     ] {
         world.write(path, text);
     }
-    if !ways(&world).contains(&Way::Tree) {
+    if !ways().contains(&Way::Tree) {
         return;
     }
     let script = "ls; echo more >>a.md; mv b.md c.md; sleep 1; vault-gw read path=c.md; \
@@ -888,8 +855,8 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw search query=marker; \
         grep -r marker . /tmp; exit 7";
     let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
+    ran.ended(7);
     let out = String::from_utf8(ran.stdout).unwrap();
-    assert_eq!(ran.status, Some(7), "{out} {}", ran.stderr);
     assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
     for shown in ["cannot use this verb", "cannot read text from a file"] {
         assert!(out.contains(shown), "{shown}: {out}");
@@ -940,7 +907,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
 fn the_launcher_of_a_client_starts_it_in_the_fence() {
     let world = World::empty().set("backend = \"embedded\"\nenabled = false");
     world.write("a.md", "alpha\n");
-    if !ways(&World::empty().set("enabled = true")).contains(&Way::Tree) {
+    if !ways().contains(&Way::Tree) {
         return;
     }
     let bin = world.scratch().join("bin");
@@ -977,53 +944,48 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     let ran = own(&[&["-j"], &install[..]].concat());
     assert_eq!(ran.json()["data"]["action"], "unchanged", "{ran:?}");
     let ran = run(&launcher, &["two words", "-p"]);
-    assert_eq!(ran.text(), "a.md\ntwo words -p\nalpha\nmore\n", "{ran:?}");
+    ran.prints("a.md\ntwo words -p\nalpha\nmore\n");
     assert_eq!(world.read("a.md"), "alpha\n");
     // Another program of that name is left alone.
     let ran = own(&[&install[..], &["--remove"]].concat());
     assert!(ran.status == Some(0) && !launcher.exists(), "{ran:?}");
     executable(&launcher, "#!/bin/sh\n");
     for words in [&install[..], &[&install[..], &["--remove"]].concat()] {
-        let ran = own(words);
-        ran.tells("is not a launcher of vault-gw");
+        own(words).tells("is not a launcher of vault-gw");
         assert_eq!(fs_err::read_to_string(&launcher).unwrap(), "#!/bin/sh\n");
     }
     // It would start itself.
     let ran = own(&[&install[..], &["--name", "claude"]].concat());
     ran.ended(64);
     assert_eq!(ran.stderr.matches("--name").count(), 1, "{ran:?}");
-    let ran = own(&["install", "cursor", "--fenced"]);
-    ran.tells("works with claude-code, codex.");
+    own(&["install", "cursor", "--fenced"]).tells("works with claude-code, codex.");
 }
 
 #[test]
 fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     let mut world = World::empty()
-        .set("enabled = true")
-        .set("backend = \"embedded\"")
+        .set("backend = \"embedded\"\nenabled = true")
         .with_tables("[run]\napp_folder = false\n");
     world.write("a.md", "alpha\n");
     world.write(".obsidian/app.json", "{}\n");
     world.write(".obsidian/plugins/x/data.json", "{\"key\":\"secret\"}\n");
     world.write(".obsidian/plugins/x/manifest.json", "{}\n");
     world.write(".obsidian/workspace.json", "{}\n");
-    if !ways(&world).contains(&Way::Tree) {
+    if !ways().contains(&Way::Tree) {
         return;
     }
     // It leaves a trap in its copy.
     let script = "ls -A; ln -s / .obsidian";
     let ran = fenced(&world, Way::Tree, &[], script);
-    assert_eq!(ran.text(), "a.md\n", "{ran:?}");
+    ran.prints("a.md\n");
     world.settings = world
         .settings
         .replace("app_folder = false", "app_folder = true");
     let script = "find .obsidian -type f | sort; ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
         mv .obsidian moved || rm .obsidian/app.json || echo closed";
     let ran = fenced(&world, Way::Tree, &[], script);
-    assert_eq!(
-        ran.text(),
+    ran.prints(
         ".obsidian/app.json\n.obsidian/plugins/x/manifest.json\n.obsidian\na.md\n{}\nclosed\n",
-        "{ran:?}"
     );
     assert_eq!(world.read(".obsidian/app.json"), "{}\n");
     // A link could lead anywhere.
@@ -1031,7 +993,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     fs_err::rename(&real, &moved).unwrap();
     std::os::unix::fs::symlink(&moved, &real).unwrap();
     let ran = fenced(&world, Way::Tree, &[], "cat .obsidian/app.json");
-    assert!(ran.stdout.is_empty(), "{ran:?}");
+    ran.prints("");
     ran.tells("`.obsidian` is not shown");
     // A program that closes its copy does not keep it.
     drop(fenced(
@@ -1067,7 +1029,7 @@ fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
             world.write("Private/s.md", closed);
             fs_err::hard_link(world.vault.join("Private/s.md"), world.vault.join("link.md")).unwrap();
         }
-        if !ways(&world).contains(&Way::Tree) {
+        if !ways().contains(&Way::Tree) {
             return String::new();
         }
         let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);

@@ -1,13 +1,13 @@
 //! `vault-gw setup`: from nothing to a client that is answered.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::support::processes::comes_true;
 use crate::support::pty::Pty;
-use crate::support::{Ran, World};
+use crate::support::{Outcome as _, Ran, World, write_private};
 
 /// A user whose app knows the fixture vault, without settings, with these clients.
 fn world(clients: &[&str]) -> World {
@@ -23,10 +23,6 @@ fn setup(world: &World, words: &[&str]) -> Ran {
     world.run_as_it_is(&[&["setup", "--yes"], words].concat(), b"")
 }
 
-fn settings_file(world: &World) -> PathBuf {
-    world.home.config().join("vault-gw/settings.toml")
-}
-
 fn settings(world: &World) -> Value {
     let shown = world.run_as_it_is(&["-j", "settings", "show"], b"");
     shown.json()["data"]["settings"].clone()
@@ -34,14 +30,13 @@ fn settings(world: &World) -> Value {
 
 /// Whether neither the settings nor a client was written.
 fn is_untouched(world: &World) -> bool {
-    !settings_file(world).exists() && !world.home.path().join(".cursor/mcp.json").exists()
+    !world.settings_file().exists() && !world.home.path().join(".cursor/mcp.json").exists()
 }
 
 #[test]
 fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     let world = world(&[".cursor", ".codex"]);
-    let ran = setup(&world, &[]);
-    ran.ended(0);
+    setup(&world, &[]).ended(0);
     let vault = world.vault.canonicalize().unwrap();
     let now = settings(&world);
     assert_eq!(now["vault"], vault.to_str().unwrap());
@@ -86,10 +81,10 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
         assert!(message.contains("Nothing was changed"), "{message}");
         assert!(is_untouched(&world), "{given:?}");
     }
-    assert_eq!(setup(&["--dry-run"]).status, Some(0));
+    setup(&["--dry-run"]).ended(0);
     assert!(is_untouched(&world));
     let all = [named[0], named[1], "--agents=read", "--client=cursor"];
-    assert_eq!(setup(&all).status, Some(0));
+    setup(&all).ended(0);
     assert_eq!(settings(&world)["drafts"], "off");
     assert!(world.home.path().join(".cursor/mcp.json").exists());
 }
@@ -113,19 +108,17 @@ fn the_first_step_is_one_that_works_here() {
     let today = world.vault.join(today.text().trim());
     fs_err::create_dir_all(today.parent().unwrap()).unwrap();
     fs_err::write(today, "x").unwrap();
-    let ran = setup(&world, &[]);
-    ran.shows("\nTry        vault-gw daily:read\n");
-    let doctor = world.run_as_it_is(&["doctor"], b"");
-    doctor.shows_not("not there yet");
+    setup(&world, &[]).shows("\nTry        vault-gw daily:read\n");
+    world
+        .run_as_it_is(&["doctor"], b"")
+        .shows_not("not there yet");
 }
 
 /// What it says takes it back does: afterwards the files say what they said before.
 #[test]
 fn every_line_that_takes_it_back_does_so() {
     let world = world(&[".cursor"]);
-    fs_err::create_dir_all(settings_file(&world).parent().unwrap()).unwrap();
-    fs_err::write(settings_file(&world), "vault = \"Notes\"\ntier = \"v1\"\n").unwrap();
-    crate::support::private(&settings_file(&world));
+    write_private(&world.settings_file(), "vault = \"Notes\"\ntier = \"v1\"\n");
     let before = settings(&world);
     let vault = world.vault.to_str().unwrap().to_owned();
     let ran = setup(&world, &["-j", "--vault", &vault, "--agents=write"]);
@@ -181,7 +174,7 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
             .unwrap()
             .contains("\nenabled")
     );
-    assert!(!settings_file(&world).exists());
+    assert!(!world.settings_file().exists());
     let text = setup(&world, &["--settings", other.to_str().unwrap()]);
     let lines = text.text().lines();
     for line in lines.filter(|line| line.contains(" vault-gw ")) {
@@ -218,7 +211,7 @@ fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
     fs_err::create_dir_all(&synced).unwrap();
     let entry = serde_json::json!({ "vaultPath": downloads });
     fs_err::write(synced.join("config.json"), entry.to_string()).unwrap();
-    assert_eq!(here(&[]).status, Some(0));
+    here(&[]).ended(0);
     let taken = downloads.canonicalize().unwrap();
     assert_eq!(settings(&world)["vault"], taken.to_str().unwrap());
 }
@@ -226,9 +219,7 @@ fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
 #[test]
 fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
     let world = world(&[]);
-    fs_err::create_dir_all(settings_file(&world).parent().unwrap()).unwrap();
-    fs_err::write(settings_file(&world), "vault = \"/gone/Notes\"\n").unwrap();
-    crate::support::private(&settings_file(&world));
+    write_private(&world.settings_file(), "vault = \"/gone/Notes\"\n");
     let ran = setup(&world, &["-j"]);
     ran.ended(66);
     let message = ran.json()["error"]["message"].clone();
@@ -246,8 +237,7 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
     }
     let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
     take_back(&world, &ran, 6);
-    let text = setup(&world, &["--vault", vault.to_str().unwrap()]);
-    text.ended(0);
+    setup(&world, &["--vault", vault.to_str().unwrap()]).ended(0);
 }
 
 /// The app as a Flatpak or a Snap has a list of its own.
@@ -282,9 +272,9 @@ fn vaults_below_the_home_folder_are_found() {
         folder.canonicalize().unwrap()
     };
     let taken = make("Documents/Work");
-    assert_eq!(setup(&world, &[]).status, Some(0));
+    setup(&world, &[]).ended(0);
     assert_eq!(settings(&world)["vault"], taken.to_str().unwrap());
-    fs_err::remove_file(settings_file(&world)).unwrap();
+    fs_err::remove_file(world.settings_file()).unwrap();
     make("Boat");
     make("far/below/Hidden");
     let several = setup(&world, &["-j"]);
@@ -306,8 +296,7 @@ fn without_a_vault_that_is_what_a_person_is_told_first() {
 #[test]
 fn the_doctor_tells_what_is_open_under_its_options() {
     let world = World::with_fixture_vault()
-        .set("enabled = true")
-        .set("allow_mutations = true")
+        .set("allow_mutations = true\nenabled = true")
         .with_tables("[agents.helper]\nallow_mutations = false\n");
     let shown = |words: &[&str]| {
         let ran = world.run(&[&["doctor"], words].concat());
@@ -337,12 +326,11 @@ fn a_damaged_entry_of_the_apps_list_does_not_hide_the_others() {
     let mut command = world.program();
     command.args(["-j", "files"]).current_dir(elsewhere);
     let ran = crate::support::finish(command, b"");
-    assert_eq!(ran.json()["error"]["code"], "CONFIG_INVALID", "{ran:?}");
+    ran.json().fails_with("CONFIG_INVALID");
     let ran = setup(&world, &[]);
     ran.ended(0);
     ran.tells("1 entry");
-    let doctor = world.run_as_it_is(&["doctor"], b"");
-    doctor.shows("warning  list");
+    world.run_as_it_is(&["doctor"], b"").shows("warning  list");
 }
 
 /// It says why, and a name that misleads is shown as what it is.
@@ -368,14 +356,11 @@ fn a_path_with_characters_that_nobody_sees_is_told() {
 #[test]
 fn what_agents_may_do_is_told_by_the_settings() {
     let world = world(&[]);
-    let file = settings_file(&world);
-    fs_err::create_dir_all(file.parent().unwrap()).unwrap();
-    fs_err::write(&file, "allow_mutations = true\napprove = []\n").unwrap();
-    crate::support::private(&file);
+    let file = world.settings_file();
+    write_private(&file, "allow_mutations = true\napprove = []\n");
     let ran = setup(&world, &["-j"]);
     assert_eq!(ran.json()["data"]["allowsWrites"], true, "{ran:?}");
-    let text = setup(&world, &[]);
-    text.shows("needs no approval");
+    setup(&world, &[]).shows("needs no approval");
 }
 
 /// Opened as a vault, the folder of the app's configuration would take plugins as notes.
@@ -394,7 +379,7 @@ fn d06_the_apps_configuration_is_no_vault() {
         assert!(error["message"].as_str().unwrap().contains("is never open"));
         assert!(is_untouched(&world));
         let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
-        assert_eq!(ran.json()["error"]["code"], "VAULT_NOT_FOUND", "{ran:?}");
+        ran.json().fails_with("VAULT_NOT_FOUND");
     }
 }
 
@@ -413,7 +398,7 @@ fn without_a_terminal_several_vaults_are_named_and_none_is_taken() {
     assert!(is_untouched(&world));
     world.home.write_registry(&[]).unwrap();
     let ran = setup(&world, &["-j"]);
-    assert_eq!(ran.json()["error"]["code"], "VAULT_NOT_FOUND", "{ran:?}");
+    ran.json().fails_with("VAULT_NOT_FOUND");
     assert!(is_untouched(&world));
 }
 
@@ -423,7 +408,7 @@ fn a_dry_run_changes_nothing() {
     let ran = setup(&world, &["--dry-run", "--agents=write"]);
     ran.ended(0);
     for part in ["allow_mutations = true", "+++ ", "\"vault-gw\"", "dry run"] {
-        assert!(ran.text().contains(part), "{part}: {ran:?}");
+        ran.shows(part);
     }
     assert!(is_untouched(&world));
 }
@@ -434,12 +419,12 @@ fn a_vault_around_the_settings_is_refused() {
     let world = world(&[".cursor"]);
     for vault in [world.home.path(), world.home.config()] {
         let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
-        assert_eq!(ran.json()["error"]["code"], "CONFIG_INVALID", "{ran:?}");
+        ran.json().fails_with("CONFIG_INVALID");
         assert!(is_untouched(&world), "{}", vault.display());
     }
     let inside = world.vault.join("settings.toml");
     let ran = setup(&world, &["-j", "--settings", inside.to_str().unwrap()]);
-    assert_eq!(ran.json()["error"]["code"], "CONFIG_INVALID", "{ran:?}");
+    ran.json().fails_with("CONFIG_INVALID");
     assert!(!inside.exists());
 }
 
@@ -474,13 +459,13 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
 #[test]
 fn a_second_time_changes_nothing() {
     let world = world(&[".cursor"]);
-    assert_eq!(setup(&world, &[]).status, Some(0));
-    let written = fs_err::read_to_string(settings_file(&world)).unwrap();
+    setup(&world, &[]).ended(0);
+    let written = fs_err::read_to_string(world.settings_file()).unwrap();
     let again = setup(&world, &["-j"]).json();
     assert_eq!(again["data"]["takeBack"], Value::Array(Vec::new()));
     assert_eq!(again["data"]["clients"][0]["action"], "unchanged");
     assert_eq!(
-        fs_err::read_to_string(settings_file(&world)).unwrap(),
+        fs_err::read_to_string(world.settings_file()).unwrap(),
         written
     );
 }
@@ -496,7 +481,7 @@ fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
     command.args(["-j", "setup", "--yes"]);
     let program = command.spawn().unwrap();
     let written = || {
-        let text = fs_err::read_to_string(settings_file(&world)).unwrap_or_default();
+        let text = fs_err::read_to_string(world.settings_file()).unwrap_or_default();
         text.lines().any(|line| line == "enabled = true")
     };
     assert!(comes_true(written));
@@ -513,7 +498,7 @@ fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
     );
     assert!(!world.home.path().join(".codex/config.toml").exists());
     // Run again, it does the rest.
-    assert_eq!(setup(&world, &[]).status, Some(0));
+    setup(&world, &[]).ended(0);
     assert!(world.home.path().join(".codex/config.toml").exists());
 }
 
@@ -528,7 +513,7 @@ fn no_line_to_paste_is_broken_on_a_terminal() {
     let (status, screen, _) = Pty::sized(40, 200).start(command).finish();
     let screen = String::from_utf8_lossy(&screen).into_owned();
     assert_eq!(status, Some(0), "{screen}");
-    let settings = format!("Settings   {}\r\n", settings_file(&world).display());
+    let settings = format!("Settings   {}\r\n", world.settings_file().display());
     for whole in ["Way back   vault-gw setup --remove\r\n", &settings] {
         assert!(screen.contains(whole), "{whole}: {screen}");
     }
@@ -650,8 +635,9 @@ fn rights(world: &World) -> &'static str {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     // Each time other notes, so that no draft of before is in the way.
     let number = CALLS.fetch_add(1, Ordering::Relaxed);
-    let written = world.run_as_it_is(&["create", &format!("path=mine-{number}.md")], b"");
-    assert_eq!(written.status, Some(0), "{written:?}");
+    world
+        .run_as_it_is(&["create", &format!("path=mine-{number}.md")], b"")
+        .ended(0);
     let line = json!({ "command": "create", "params": { "path": format!("theirs-{number}.md") } });
     let words = ["call", "--agent", "cursor"];
     let call = world.run_as_it_is(&words, line.to_string().as_bytes());
@@ -678,9 +664,7 @@ fn each_answer_can_be_replaced_by_each_other_one() {
         "drafts = \"all\"\nallow_mutations = true\n[agents.\"*\"]\ndrafts = \"closed\"",
     ] {
         let world = world(&[]);
-        fs_err::create_dir_all(settings_file(&world).parent().unwrap()).unwrap();
-        fs_err::write(settings_file(&world), before).unwrap();
-        crate::support::private(&settings_file(&world));
+        write_private(&world.settings_file(), before);
         for (from, to) in answers.iter().flat_map(|from| answers.map(|to| (from, to))) {
             for answer in [from, to] {
                 let ran = setup(&world, &[&format!("--agents={answer}")]);
@@ -718,8 +702,7 @@ fn setup_can_be_taken_back_by_one_line() {
     .unwrap();
     let before = fs_err::read_to_string(&other).unwrap();
     setup(&world, &[]).ended(0);
-    let dry = setup(&world, &["--remove", "--dry-run"]);
-    dry.shows("nothing was changed");
+    setup(&world, &["--remove", "--dry-run"]).shows("nothing was changed");
     assert_ne!(fs_err::read_to_string(&other).unwrap(), before);
     let one = setup(&world, &["--remove", "--client", "codex"]);
     insta::assert_snapshot!(one.text(), @r"
@@ -736,8 +719,8 @@ fn setup_can_be_taken_back_by_one_line() {
     };
     assert!(is_closed("codex") && !is_closed("cursor"));
     // Only a run that names the client opens it again.
-    let all = setup(&world, &[]);
-    all.shows("Codex may still not call: vault-gw settings set agents.codex.enabled true\n");
+    setup(&world, &[])
+        .shows("Codex may still not call: vault-gw settings set agents.codex.enabled true\n");
     assert!(is_closed("codex"));
     setup(&world, &["--client", "codex"]).ended(0);
     assert!(!is_closed("codex"));
@@ -752,8 +735,7 @@ fn setup_can_be_taken_back_by_one_line() {
     ");
     assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
     assert_eq!(settings(&world)["enabled"], false);
-    let again = setup(&world, &["--remove"]);
-    again.shows("none has an entry that `setup` wrote");
+    setup(&world, &["--remove"]).shows("none has an entry that `setup` wrote");
     // What the owner wrote into the settings stays, and `setup` brings the rest back.
     assert_eq!(settings(&world)["drafts"], "closed");
     setup(&world, &[]).ended(0);
@@ -958,24 +940,22 @@ fn the_removal_reports_what_it_could_not_change() {
     setup(&world, &[]).ended(0);
     assert!(at(codex).exists());
     // Settings that nobody can read keep no client from being changed back.
-    fs_err::write(settings_file(&world), "nope = 1\n").unwrap();
+    fs_err::write(world.settings_file(), "nope = 1\n").unwrap();
     let ran = setup(&world, &["--remove"]);
     ran.ended(78);
     ran.shows("removed from Cursor, Codex\n");
     ran.tells("The settings could not be changed, so a running server may still answer agents.");
     assert!(!at(cursor).exists() && !at(codex).exists());
-    let missing = setup(&world, &["--remove", "--settings", "/gone.toml"]);
-    missing.ended(66);
+    setup(&world, &["--remove", "--settings", "/gone.toml"]).ended(66);
 }
 
 /// The owner turned these on before; the answer alone would not say so.
 #[test]
 fn switches_that_open_more_than_the_answer_are_named() {
     let world = world(&[]);
-    fs_err::create_dir_all(settings_file(&world).parent().unwrap()).unwrap();
+    fs_err::create_dir_all(world.settings_file().parent().unwrap()).unwrap();
     let before = "allow_active = true\nallow_publish = true\nfollow_symlinks = true\n";
-    fs_err::write(settings_file(&world), before).unwrap();
-    crate::support::private(&settings_file(&world));
+    write_private(&world.settings_file(), before);
     for (answer, keys) in [
         ("read", "`follow_symlinks`"),
         ("propose", "`follow_symlinks`"),
@@ -984,8 +964,7 @@ fn switches_that_open_more_than_the_answer_are_named() {
             "`allow_publish`, `allow_active`, `follow_symlinks`",
         ),
     ] {
-        let ran = setup(&world, &[&format!("--agents={answer}")]);
-        ran.shows(&format!(
+        setup(&world, &[&format!("--agents={answer}")]).shows(&format!(
             "\nAlso open  {keys}, set before: vault-gw rules\n"
         ));
     }
@@ -1041,7 +1020,7 @@ fn the_doctor_tells_where_vault_and_app_are() {
 #[test]
 fn the_doctor_is_content_afterwards() {
     let world = world(&[".cursor"]);
-    assert_eq!(setup(&world, &[]).status, Some(0));
+    setup(&world, &[]).ended(0);
     let shown = world.run_as_it_is(&["-j", "doctor"], b"").json();
     for check in shown["data"]["checks"].as_array().unwrap() {
         // What the machine of the test is does not depend on `setup`.
@@ -1057,7 +1036,7 @@ fn the_doctor_is_content_afterwards() {
 fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     // The first clipping may come later.
     let without = world(&[]);
-    assert_eq!(setup(&without, &[]).status, Some(0));
+    setup(&without, &[]).ended(0);
     let taint = settings(&without)["taint"].clone();
     assert_eq!(taint["sources"], json!(["Clippings/**"]));
     assert_eq!(taint["properties"], json!([]));
@@ -1070,8 +1049,8 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     assert_eq!(now["taint"]["sources"][0], "Clippings/**");
     assert_eq!(now["taint"]["properties"][0], "source");
     let off = ["settings", "set", "taint.sources", "[]"];
-    assert_eq!(world.run_as_it_is(&off, b"").status, Some(0));
-    assert_eq!(setup(&world, &[]).status, Some(0));
+    world.run_as_it_is(&off, b"").ended(0);
+    setup(&world, &[]).ended(0);
     assert_eq!(
         settings(&world)["taint"]["sources"],
         Value::from(Vec::<Value>::new())

@@ -8,6 +8,7 @@ use crate::support::thin::skipped;
 use crate::support::traced::{
     QUESTIONS, QUESTIONS_OF_NAMES, SETTINGS, TracedServer, total, world_of,
 };
+use crate::support::write_private;
 
 /// How much two counts may differ: the look for the app's socket, and a wake-up more or less.
 const SLACK: usize = 10;
@@ -59,8 +60,7 @@ fn labels_add_a_few_system_calls_to_a_question_whose_answer_knows_its_sources() 
     };
     let labelled = plain.with_file_name("labels.toml");
     let labels = "[taint]\nsources = [\"Clippings/**\"]\n";
-    fs_err::write(&labelled, format!("{}{labels}", world.settings)).unwrap();
-    crate::support::private(&labelled);
+    write_private(&labelled, format!("{}{labels}", world.settings));
     let (Ok(mut without), Ok(mut with)) = (start(&plain), start(&labelled)) else {
         return skipped("the system forbids tracing");
     };

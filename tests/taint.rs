@@ -9,7 +9,7 @@ use vault_gw::tiers::ApprovalChannel;
 
 use crate::injected::{Ask, VaultFile};
 use crate::support::service::Service;
-use crate::support::{World, asked, code, warnings};
+use crate::support::{Outcome as _, World, answer, asked, code, has, lacks, warnings};
 
 const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"\napprove = []";
 /// A text that only labelled notes hold at first.
@@ -63,8 +63,7 @@ fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bo
         channel: Some(ApprovalChannel::Terminal),
         ..Review::of_draft(waiting, true)
     };
-    let accepted = person.review(&review, false);
-    assert!(accepted.success, "{accepted:?}");
+    person.review(&review, false).succeeds();
 }
 
 fn is_restricted(envelope: &Envelope) -> bool {
@@ -110,12 +109,9 @@ fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
     assert!(shown(explain).contains("allowed"));
     let request = br#"{"command":"read","params":{"path":"Clippings/Offer.md"}}"#;
     let read = world.run_with_input(&["call", "--agent", "helper"], request);
-    assert_eq!(read.status, Some(0), "{read:?}");
+    read.ended(0);
     let after = shown(rules);
-    assert!(
-        after.contains("  restricted    has read outside text"),
-        "{after}"
-    );
+    has(&after, &["  restricted    has read outside text"]);
     assert!(after.contains("  in a draft    change notes"), "{after}");
     assert!(shown(explain).contains("drafted"));
 }
@@ -262,8 +258,7 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
         let agent = world.agent("helper");
         let mut request = asked("move path=b.md to=c.md");
         request.dry_run = plan && taint.is_empty();
-        let envelope = agent.call(&request);
-        assert!(envelope.success, "{envelope:?}");
+        let envelope = agent.call(&request).succeeds();
         assert_eq!(is_restricted(&envelope), plan, "{envelope:?}");
         // With `names = "label"` the names alone restrict.
         if plan {
@@ -276,10 +271,8 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
         assert_eq!(world.read("Clippings/Linker.md"), "MARK [[b]] here.\n");
         for envelope in [envelope, undone] {
             let answer = shown(&envelope);
-            assert!(
-                !answer.contains("Linker") && answer.contains("untrusted-"),
-                "{answer}"
-            );
+            has(&answer, &["untrusted-"]);
+            lacks(&answer, &["Linker"]);
         }
     }
 }
@@ -358,7 +351,7 @@ fn k09_an_undo_that_fails_names_a_clipping_only_to_a_restricted_agent() {
     let world = world("");
     world.write("Clippings/Linker.md", "MARK [[b]] here.\n");
     let agent = world.agent("helper");
-    assert!(agent.call(&asked("move path=b.md to=c.md")).success);
+    answer(&agent, "move path=b.md to=c.md").succeeds();
     world.write("Clippings/Linker.md", "MARK [[c]] of a person.\n");
     let undo = agent.call(&asked("undo"));
     assert!(!undo.success, "{undo:?}");
@@ -458,8 +451,7 @@ fn k09_a_step_takes_a_harmless_name() {
     let name = harmless_name(&agent);
     let steps =
         json!([{ "command": "append", "params": { "path": name, "content": "from a step" } }]);
-    let envelope = call(&agent, "notes:change", &json!({ "changes": steps }));
-    assert!(envelope.success, "{envelope:?}");
+    call(&agent, "notes:change", &json!({ "changes": steps })).succeeds();
     assert!(world.read("Clippings/Offer.md").contains("from a step"));
 }
 
@@ -468,7 +460,7 @@ fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
     let jobs: Jobs = toml::from_str(include_str!("data/everyday_jobs.toml")).unwrap();
     assert_eq!(jobs.job.len(), 34);
     let restricted = |taint: &str| {
-        let world = World::empty_in_memory().set(OPEN).with_tables(&format!(
+        let world = World::empty().set(OPEN).with_tables(&format!(
             "[taint]\nsources = [\"Clippings/**\"]\n{taint}\n[agents.helper]\n"
         ));
         for file in &jobs.file {
@@ -484,7 +476,7 @@ fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
         }
         let agent = world.agent("helper");
         let is_restricted = |job: &&Job| {
-            assert!(world.person().clear_taint(&[], Some(&[])).success);
+            world.person().clear_taint(&[], Some(&[])).succeeds();
             job.calls.iter().any(|ask| {
                 let envelope = call(&agent, &ask.command, &Value::from(ask.params.clone()));
                 assert!(
@@ -667,7 +659,7 @@ fn k09_a_base_shows_names_of_labelled_notes_and_restricts_by_any_other_cell() {
     let world = world("");
     let agent = world.agent("helper");
     let rows = |column: &str| {
-        assert!(world.person().clear_taint(&[], Some(&[])).success);
+        world.person().clear_taint(&[], Some(&[])).succeeds();
         let view = format!("views:\n  - type: table\n    name: All\n    order: [{column}]\n");
         let formulas = "formulas:\n  letter: file.name.slice(0, 1)\n  length: file.name.length\n  choice: if(file.name.startsWith(\"O\"), \"a\", \"b\")\n  is: file.name.startsWith(\"O\")\n";
         world.write("All.base", format!("{formulas}{view}"));
@@ -745,7 +737,7 @@ fn k09_other_answers_label_nobody() {
 fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     let world = world("secret_tags = [\"secret\"]").set("allow_active = true\nallow_ui = true");
     let agent = world.agent("helper");
-    assert!(read(&agent, "secret.md").success);
+    read(&agent, "secret.md").succeeds();
     read(&agent, "Clippings/Offer.md");
     let envelope = append(&agent, "a.md", "MARK two");
     assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
@@ -766,10 +758,8 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
         warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"),
         "{envelope:?}"
     );
-    let open = agent.call(&asked("open path=a.md"));
-    assert_eq!(code(&open), "TAINTED", "{open:?}");
-    let undo = agent.call(&asked("undo"));
-    assert_eq!(code(&undo), "TAINTED", "{undo:?}");
+    answer(&agent, "open path=a.md").fails_with("TAINTED");
+    answer(&agent, "undo").fails_with("TAINTED");
     // A missing note gets the same answer.
     assert_eq!(
         code(&read(&agent, "secret.md")),
@@ -795,8 +785,10 @@ fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it(
     };
     assert!(is_restricted(&read(&later(1), "a.md")));
     assert!(!is_restricted(&read(&later(3), "a.md")));
-    let cleared = world.agent("helper").clear_taint(&[], Some(&[]));
-    assert_eq!(code(&cleared), "USAGE_ERROR");
+    world
+        .agent("helper")
+        .clear_taint(&[], Some(&[]))
+        .fails_with("USAGE_ERROR");
     assert!(
         world
             .person()
@@ -812,7 +804,7 @@ fn k09_a_running_session_is_cleared_too() {
     let agent = world.agent("helper");
     read(&agent, "Clippings/Offer.md");
     assert!(is_restricted(&read(&agent, "a.md")));
-    assert!(world.person().clear_taint(&[], Some(&[])).success);
+    world.person().clear_taint(&[], Some(&[])).succeeds();
     assert!(!is_restricted(&read(&agent, "a.md")));
     assert!(append(&agent, "a.md", "x").meta.journal.is_some());
     assert!(is_restricted(&read(&agent, "Clippings/Offer.md")));
@@ -827,8 +819,7 @@ fn k09_folders_for_restricted_agents_are_written_directly_and_labelled() {
     assert!(made.meta.journal.is_some(), "{made:?}");
     assert!(warnings(&append(&helper, "a.md", "y")).contains(&"DRAFTED"));
     // Deleting needs a person, also there.
-    let gone = helper.call(&asked("delete path=Inbox/x.md"));
-    assert_eq!(code(&gone), "APPROVAL_REQUIRED", "{gone:?}");
+    answer(&helper, "delete path=Inbox/x.md").fails_with("APPROVAL_REQUIRED");
     assert!(is_restricted(&read(&world.agent("other"), "Inbox/x.md")));
     // A person may name the note as in a wikilink.
     let (path, why) = world.person().why_labelled("x").unwrap();
@@ -841,21 +832,21 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
     let world = world("properties = [\"source\"]");
     world.write("web.md", "---\nsource: x\n---\nText\n");
     let clean = |name: &str| {
-        assert!(world.person().clear_taint(&[], Some(&[])).success);
+        world.person().clear_taint(&[], Some(&[])).succeeds();
         world.agent(name)
     };
     let is_labelled = |note: &str| world.person().why_labelled(note).unwrap().1.is_some();
     // A call that only moves or edits a labelled note does not make it clean.
     let moved = json!({ "path": "Clippings/Offer.md", "to": "Offer.md" });
-    assert!(call(&clean("helper"), "move", &moved).success);
+    call(&clean("helper"), "move", &moved).succeeds();
     assert!(is_labelled("Offer.md"));
     let property = json!({ "path": "web.md", "name": "source" });
-    assert!(call(&clean("helper"), "property:remove", &property).success);
+    call(&clean("helper"), "property:remove", &property).succeeds();
     assert!(!world.read("web.md").contains("source") && is_labelled("web.md"));
     // A removed note that comes back is labelled.
-    assert!(clean("helper").call(&asked("delete path=Offer.md")).success);
+    answer(&clean("helper"), "delete path=Offer.md").succeeds();
     assert!(!is_labelled("a.md"));
-    assert!(world.person().undo(None, false).success);
+    world.person().undo(None, false).succeeds();
     assert!(is_labelled("Offer.md"));
     // By hand, with the same content.
     world.write("Clippings/Two.md", "# Two\n\nA clipping with a text.\n");
@@ -874,8 +865,7 @@ fn k09_text_that_a_call_copies_is_labelled_where_it_goes() {
     world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
     let helper = world.agent("helper");
     let made = json!({ "path": "new.md", "template": "Template" });
-    let made = call(&helper, "create", &made);
-    assert!(made.success, "{made:?}");
+    let made = call(&helper, "create", &made).succeeds();
     assert!(world.read("new.md").contains(MARK));
     assert!(world.person().why_labelled("new.md").unwrap().1.is_some());
     assert!(is_restricted(&read(&helper, "a.md")), "{made:?}");
@@ -916,7 +906,7 @@ fn k09_a_note_that_is_as_it_was_before_its_label_has_none() {
     let person = world.person();
     let is_labelled = || person.why_labelled("a.md").unwrap().1.is_some();
     for text in ["MARK", "MARK again"] {
-        assert!(append(&helper, "a.md", text).success);
+        append(&helper, "a.md", text).succeeds();
         let draft = &person.drafts().waiting_drafts().unwrap().0[0];
         accept(&person, &draft.draft.to_string(), "a.md", &[], false);
     }
@@ -943,8 +933,8 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     let renamed = json!({ "path": "b.md", "name": "MARK" });
-    assert!(call(&helper, "rename", &renamed).success);
-    assert!(append(&helper, "MARK.md", "MARK").success);
+    call(&helper, "rename", &renamed).succeeds();
+    append(&helper, "MARK.md", "MARK").succeeds();
     let person = world.person();
     let draft = person.drafts().waiting_drafts().unwrap().0.remove(0);
     assert!(
@@ -986,10 +976,10 @@ fn k09_the_name_of_a_folder_is_text_too() {
             .clear_taint(&[], Some(&["other".to_owned()]))
             .success
     );
-    let cleared = world
+    world
         .person()
-        .clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
-    assert!(cleared.success, "{cleared:?}");
+        .clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]))
+        .succeeds();
     world.write("Clippings/Offer.md", "");
     fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
     assert!(!is_restricted(&other.call(&asked("folders"))));
@@ -1024,8 +1014,7 @@ fn k09_imported_notes_are_labelled() {
         "import_folder = {}",
         crate::support::quoted(&folder)
     ));
-    let imported = world.person().call(&asked("vault:import from=/ path=In"));
-    assert!(imported.success, "{imported:?}");
+    answer(&world.person(), "vault:import from=/ path=In").succeeds();
     assert!(world.person().why_labelled("In/in.md").unwrap().1.is_some());
     assert!(is_restricted(&read(&world.agent("helper"), "In/in.md")));
 }
@@ -1040,10 +1029,10 @@ fn k09_a_damaged_ledger_stops_agents_and_not_people() {
         fs_err::write(journal.unwrap().path().join("labels/labels.json"), "{").unwrap();
     }
     for agent in [&helper, &world.agent("other")] {
-        assert_eq!(code(&read(agent, "a.md")), "IO_ERROR");
+        read(agent, "a.md").fails_with("IO_ERROR");
     }
-    assert!(read(&world.person(), "a.md").success);
-    assert!(append(&world.person(), "a.md", "mine").success);
+    read(&world.person(), "a.md").succeeds();
+    append(&world.person(), "a.md", "mine").succeeds();
 }
 
 #[test]
@@ -1065,8 +1054,7 @@ fn k09_a_renamed_agent_stays_restricted() {
         &["--agent", "helper", "read", "path=Clippings/Offer.md"],
         &["agents", "rename", "helper", "reader"],
     ] {
-        let ran = run(words);
-        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        run(words).ended(0);
     }
     let read = ["-j", "--agent", "reader", "files", "ext=canvas"];
     assert!(run(&read).json()["meta"]["taint"].is_object());
@@ -1141,7 +1129,7 @@ struct History {
 
 impl History {
     fn new() -> Self {
-        let world = World::empty_in_memory().set(OPEN).with_tables(
+        let world = World::empty().set(OPEN).with_tables(
             "[taint]\nsources = [\"Clippings/**\"]\nwrite = [\"Inbox/**\"]\nkeep_hours = 1\n[agents.helper]\n[agents.other]\ndrafts = \"all\"\n[agents.third]\n",
         );
         world.write("Clippings/Offer.md", "MARK\n");
@@ -1302,7 +1290,7 @@ fn k09_a_plan_that_is_only_shown_labels_its_reader() {
         let helper = world.agent("helper");
         let envelope = helper.call(&Request::from_value(request.clone()).unwrap());
         assert!(is_restricted(&envelope), "{request}: {envelope:?}");
-        assert!(world.person().clear_taint(&[], Some(&[])).success);
+        world.person().clear_taint(&[], Some(&[])).succeeds();
     }
 }
 
@@ -1317,18 +1305,18 @@ fn k09_no_detour_loses_a_label() {
     };
     // The app's own files have no labels, so a restricted agent changes none of them alone.
     let bookmark = json!({ "file": "a.md", "title": MARK });
-    assert_eq!(code(&call(&restricted(), "bookmark", &bookmark)), "TAINTED");
+    call(&restricted(), "bookmark", &bookmark).fails_with("TAINTED");
     // Out of the trash.
     let note = json!({ "path": "Inbox/q.md", "content": "MARK q" });
-    assert!(call(&restricted(), "create", &note).success);
-    assert!(person.call(&asked("delete path=Inbox/q.md")).success);
-    assert!(person.undo(None, false).success);
+    call(&restricted(), "create", &note).succeeds();
+    answer(&person, "delete path=Inbox/q.md").succeeds();
+    person.undo(None, false).succeeds();
     assert!(person.why_labelled("Inbox/q.md").unwrap().1.is_some());
     // Moved by hand, and the old path written anew by an agent without a label.
     fs_err::rename(world.vault.join("Inbox/q.md"), world.vault.join("w.md")).unwrap();
     let other = world.agent("other");
     let note = json!({ "path": "Inbox/q.md", "content": "plain" });
-    assert!(call(&other, "create", &note).success);
+    call(&other, "create", &note).succeeds();
     assert!(person.why_labelled("w.md").unwrap().1.is_some());
     assert!(person.why_labelled("Inbox/q.md").unwrap().1.is_none());
 }
@@ -1339,7 +1327,7 @@ fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
-    assert!(world.person().clear_taint(&[], Some(&[])).success);
+    world.person().clear_taint(&[], Some(&[])).succeeds();
     let vault = read(&helper, "a.md");
     assert!(
         !is_restricted(&vault) && !vault.stdout.contains(MARK),

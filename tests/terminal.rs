@@ -7,7 +7,7 @@ use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 
 use crate::support::pty::{Pty, Session};
-use crate::support::{World, executable};
+use crate::support::{World, executable, has, lacks};
 
 /// What notes may hold against a terminal, and the text that is left of it there: colours, the
 /// screen cleared, the clipboard set, a link that is not what it says, a window's title, C1 forms of
@@ -150,7 +150,7 @@ fn f05_no_answer_at_a_terminal_holds_a_sequence() {
 #[test]
 fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     let world = World::empty();
-    let file = world.home.config().join("vault-gw/settings.toml");
+    let file = world.settings_file();
     world.write_settings();
     let editor = world.scratch().join("editor");
     let edit = |script: &str| {
@@ -267,10 +267,8 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     fs_err::write(&file, "nope = 1\n").unwrap();
     let (status, screen) = again("exit 0".to_owned(), "n\n");
     assert_eq!((status, copies()), (Some(78), 0), "{screen}");
-    assert!(
-        screen.contains("`nope`") && !screen.contains("unchanged"),
-        "{screen}"
-    );
+    has(&screen, &["`nope`"]);
+    lacks(&screen, &["unchanged"]);
 }
 
 /// A note that is lost when it is written over, and that would like to look like another one.

@@ -1,6 +1,5 @@
 //! `note:merge` and `note:extract` from end to end: plan, change, journal, undo, drafts, path rules.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -8,7 +7,7 @@ use proptest::sample::{Index, select};
 use serde_json::json;
 use vault_gw::gateway::{Envelope, Request};
 
-use crate::support::{World, asked, below, checked, code};
+use crate::support::{Outcome as _, World, asked, checked, code, files_below};
 
 const NOTES: [(&str, &str); 5] = [
     (
@@ -36,23 +35,6 @@ fn furnished(setting: &str) -> World {
     world
 }
 
-/// Every file with its bytes.
-fn files(world: &World) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![world.vault.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                found.insert(below(&path, &world.vault), fs_err::read(&path).unwrap());
-            }
-        }
-    }
-    found
-}
-
 fn agent(world: &World, line: &str) -> Envelope {
     checked(world.gateway().call(&asked(line)))
 }
@@ -65,7 +47,7 @@ fn undo(world: &World, run: &Envelope) -> Envelope {
 #[test]
 fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
     let world = world();
-    let before = files(&world);
+    let before = files_below(&world.vault);
     let dry = Request {
         dry_run: true,
         ..asked("note:merge path=A/One.md into=Two.md alias")
@@ -76,7 +58,7 @@ fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
         json!(["write"]),
         "{planned:?}"
     );
-    assert_eq!(files(&world), before);
+    assert_eq!(files_below(&world.vault), before);
     let merged = agent(&world, "note:merge path=A/One.md into=Two.md alias");
     assert_eq!(
         merged.stdout,
@@ -101,9 +83,9 @@ fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
             .ends_with("# H\n[[Part#In]] [[Two]]\n\n![[Part]]")
     );
     assert!(world.read("Board.canvas").contains("\"Part.md\""));
-    assert!(undo(&world, &extracted).success);
-    assert!(undo(&world, &merged).success);
-    assert_eq!(files(&world), before);
+    undo(&world, &extracted).succeeds();
+    undo(&world, &merged).succeeds();
+    assert_eq!(files_below(&world.vault), before);
 }
 
 #[test]
@@ -117,13 +99,12 @@ fn d13_links_in_closed_notes_follow_a_merge_and_an_extraction_and_are_not_told()
     ] {
         let mut world = world().set("paths.deny = [\"Private/**\"]");
         world.write("Private/p.md", "[[One]] [[One#In]]");
-        let done = agent(&world, line);
-        assert!(done.success, "{done:?}");
+        let done = agent(&world, line).succeeds();
         assert_eq!(world.read("Private/p.md"), expected);
         assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
         // The owner, whom no rule keeps from it, takes it back.
         world.settings = world.settings.replace("paths.deny", "#");
-        assert!(undo(&world, &done).success);
+        undo(&world, &done).succeeds();
         assert_eq!(world.read("Private/p.md"), "[[One]] [[One#In]]");
     }
 }
@@ -143,29 +124,28 @@ fn path_rules_judge_both_notes_and_the_real_path_of_the_new_one() {
             "PATH_DENIED",
         ),
     ] {
-        let before = files(&world);
+        let before = files_below(&world.vault);
         assert_eq!(code(&agent(&world, line)), expected, "{line}");
-        assert_eq!(files(&world), before);
+        assert_eq!(files_below(&world.vault), before);
     }
-    assert!(agent(&world, "note:extract path=Two.md heading=Other to=Part").success);
+    agent(&world, "note:extract path=Two.md heading=Other to=Part").succeeds();
     assert_eq!(world.read("Part.md"), "## Other\n- [ ] x\n");
 }
 
 #[test]
 fn both_can_be_drafted() {
     let world = furnished("drafts = \"closed\"");
-    let before = files(&world);
+    let before = files_below(&world.vault);
     let gateway = world.agent("helper");
     for line in [
         "note:merge path=A/One.md into=Two.md",
         "note:extract path=Two.md heading=In to=Part",
     ] {
-        let drafted = checked(gateway.call(&asked(line)));
-        assert!(drafted.success, "{drafted:?}");
+        checked(gateway.call(&asked(line))).succeeds();
     }
     let seen = checked(gateway.call(&asked("read path=Part.md")));
     assert_eq!(seen.stdout.trim_end(), "## In\ntext ^id");
-    assert_eq!(files(&world), before);
+    assert_eq!(files_below(&world.vault), before);
 }
 
 fn step() -> impl Strategy<Value = (u8, Index, Index, usize, &'static str)> {
@@ -190,7 +170,7 @@ proptest! {
         let world = world();
         let mut states = Vec::new();
         for (number, (kind, one, other, line, option)) in steps.into_iter().enumerate() {
-            let before = files(&world);
+            let before = files_below(&world.vault);
             let notes: Vec<&String> = before
                 .keys()
                 .filter(|path| {
@@ -208,13 +188,13 @@ proptest! {
             if done.success {
                 states.push((before, done));
             } else {
-                prop_assert_eq!(files(&world), before, "{}", line);
+                prop_assert_eq!(files_below(&world.vault), before, "{}", line);
             }
         }
         for (before, done) in states.into_iter().rev() {
             let undone = undo(&world, &done);
             prop_assert!(undone.success, "{:?}", undone);
-            prop_assert_eq!(files(&world), before);
+            prop_assert_eq!(files_below(&world.vault), before);
         }
     }
 }

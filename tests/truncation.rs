@@ -8,7 +8,7 @@ use vault_gw::gateway::{Envelope, Request};
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::support::profiles::surroundings;
-use crate::support::{World, asked, checked, code, request, sha256_of};
+use crate::support::{Outcome as _, World, answer, asked, checked, code, request, sha256_of};
 
 /// 1,035 bytes with characters of 1 to 4 bytes, CRLF and no line feed at the end.
 fn note() -> String {
@@ -22,9 +22,7 @@ fn with_note(backend: &str, bytes: &[u8]) -> World {
     let world = World::with_fixture_vault()
         .with_fake(&Scenario::logged())
         .set(&format!("backend = \"{backend}\""))
-        .set("max_output_bytes = 300")
-        .set("allow_mutations = true")
-        .set("approve = []");
+        .set("approve = []\nallow_mutations = true\nmax_output_bytes = 300");
     fs_err::write(world.vault.join("long.md"), bytes).unwrap();
     world
 }
@@ -92,8 +90,7 @@ fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
             let world = with_note(backend, text.as_bytes());
             let (mut offset, mut read, mut parts) = (0, String::new(), 0);
             loop {
-                let envelope = read_from(&world, offset);
-                assert!(envelope.success, "{}", envelope.to_json());
+                let envelope = read_from(&world, offset).succeeds();
                 assert_eq!(envelope.data.as_map().get("sha256"), None);
                 read += envelope.data.as_map()["content"].as_str().unwrap();
                 parts += 1;
@@ -121,7 +118,7 @@ fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
         let Some((_, rest)) = ran.stderr.split_once("`--offset ") else {
             break;
         };
-        assert!(ran.stderr.contains("output truncated"), "{}", ran.stderr);
+        ran.tells("output truncated");
         offset = rest.split('`').next().unwrap().parse().unwrap();
     }
     assert_eq!(read, bytes);
@@ -178,8 +175,7 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
         );
     }
     // A write does not tell the hash of what it made of a note that was never shown.
-    let appended = gateway.call(&asked("append path=long.md content=x"));
-    assert!(appended.success, "{}", appended.to_json());
+    let appended = answer(&gateway, "append path=long.md content=x").succeeds();
     let after = sha256_of(&fs_err::read(world.vault.join("long.md")).unwrap());
     assert!(!appended.to_json().contains(&after));
     // Who has shown to know the text before is told the hash afterwards.
@@ -272,8 +268,7 @@ fn f15_a_cut_list_has_whole_rows_the_true_total_and_goes_on() {
             loop {
                 let mut request = request(command, &params);
                 request.offset = offset;
-                let envelope = checked(world.gateway().call(&request));
-                assert!(envelope.success, "{}", envelope.to_json());
+                let envelope = checked(world.gateway().call(&request)).succeeds();
                 assert!(envelope.stdout.len() <= 300, "{backend}");
                 let known = envelope.data.as_map()["total"].as_u64();
                 assert_eq!(*total.get_or_insert(known), known, "{backend} {offset}");
@@ -311,17 +306,14 @@ fn f15_an_offset_that_means_nothing_is_refused() {
     ] {
         let mut request = request(command, params);
         request.offset = 3;
-        let envelope = checked(world.gateway().call(&request));
-        assert_eq!(code(&envelope), "USAGE_ERROR", "{command}");
+        let envelope = checked(world.gateway().call(&request)).fails_with("USAGE_ERROR");
         assert_eq!(envelope.error.unwrap().details["argument"], json!("offset"));
     }
 }
 
 #[test]
 fn f15_no_profile_takes_a_part_for_the_whole() {
-    let world = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("max_output_bytes = 300");
+    let world = World::with_fixture_vault().set("max_output_bytes = 300\nbackend = \"embedded\"");
     let note = note();
     world.write("long.md", &note);
     let envelopes = [

@@ -9,34 +9,14 @@ use std::collections::BTreeMap;
 
 use vault_gw::gateway::{Caller, Options};
 
-use crate::support::{World, below, checked, code};
+use crate::support::{World, checked, code};
 
 /// Every file of a vault, by its path.
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// A user whose agents may change the vault.
 fn open() -> World {
-    World::empty()
-        .set("allow_mutations = true")
-        .set("approve = []")
-        .set("backend = \"embedded\"")
-}
-
-fn files(world: &World) -> Files {
-    let mut found = Files::new();
-    let mut folders = vec![world.vault.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = below(&path, &world.vault);
-                found.insert(name, fs_err::read(path).unwrap());
-            }
-        }
-    }
-    found
+    World::empty().set("backend = \"embedded\"\napprove = []\nallow_mutations = true")
 }
 
 /// The code with which a command ends.

@@ -2,13 +2,14 @@
 //! (`threats.toml` G12, F10; `design/backends.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use fake_obsidian::scenario::Scenario;
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Happening, Options, Status};
 
-use crate::support::{NOW, World, asked, checked, code, detail, request};
+use crate::support::{
+    NOW, Outcome as _, World, answer, checked, code, detail, files_below, request,
+};
 
 /// Today's note in a vault without settings for daily notes.
 const TODAY: &str = "2026-03-14.md";
@@ -136,11 +137,8 @@ fn world(script: &str) -> World {
             ..Scenario::default()
         })
         .unconfined("writes to the vault by itself")
-        .set("backend = \"obsidian\"")
-        .set("allow_mutations = true")
-        .set("allow_publish = true")
-        .set("allow_active = true")
-        .set("allow_active_file = true");
+        .set("allow_mutations = true\nbackend = \"obsidian\"")
+        .set("allow_active_file = true\nallow_active = true\nallow_publish = true");
     world.write("n.md", "---\nkept: word\n---\n# N\n\n- [ ] task\n");
     world.write("other.md", "See [[n]] and [[n|it]].\n");
     world.write("b.base", "views: []\n");
@@ -174,24 +172,6 @@ fn call(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
     checked(gateway.call(&request(command, params)))
 }
 
-/// Every file below a folder with its text.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(current) = open.pop() {
-        for entry in fs_err::read_dir(current).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().display().to_string();
-                found.insert(name, fs_err::read(path).unwrap());
-            }
-        }
-    }
-    found
-}
-
 /// The paths that changed between two looks.
 fn changed(
     before: &BTreeMap<String, Vec<u8>>,
@@ -218,9 +198,9 @@ fn told(envelope: &Envelope) -> BTreeSet<String> {
 /// Runs one row against one script; gives the envelope, which tells exactly what changed.
 fn told_rightly(row: &Row, script: &str) -> Envelope {
     let world = world(&format!("{script}; echo '{}'", row.confirmation));
-    let before = files(&world.vault);
+    let before = files_below(&world.vault);
     let envelope = call(&world, row.command, row.params);
-    let after = files(&world.vault);
+    let after = files_below(&world.vault);
     assert_eq!(
         told(&envelope),
         changed(&before, &after),
@@ -298,8 +278,7 @@ fn g12_what_really_happened_passes_the_same_look() {
     ];
     for (command, script) in honest {
         let row = ROWS.iter().find(|row| row.command == command).unwrap();
-        let envelope = told_rightly(row, script);
-        assert!(envelope.success, "{command}: {envelope:#?}");
+        let envelope = told_rightly(row, script).succeeds();
         assert!(!envelope.meta.changes.is_empty(), "{command}");
     }
 }
@@ -310,8 +289,7 @@ fn g12_a_write_that_comes_late_is_waited_for() {
     let late =
         "setsid sh -c \"{ sleep 0.2; printf '\\nx' >>n.md; } >/dev/null 2>&1 </dev/null &\";";
     let world = world(&format!("{late} echo '{}'", append.confirmation));
-    let envelope = call(&world, append.command, append.params);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = call(&world, append.command, append.params).succeeds();
     assert_eq!(told(&envelope), ["n.md".to_owned()].into());
 }
 
@@ -334,8 +312,7 @@ fn g12_nothing_to_change_is_a_success_without_changes() {
         let world = world(&format!("echo '{said}'"));
         world.write("same.md", "old text");
         world.write(TODAY, "today");
-        let envelope = call(&world, command, params);
-        assert!(envelope.success, "{command}: {envelope:#?}");
+        let envelope = call(&world, command, params).succeeds();
         assert!(envelope.meta.changes.is_empty(), "{command}: {envelope:#?}");
         assert_eq!(envelope.meta.journal, None, "{command}: nothing to undo");
     }
@@ -410,8 +387,7 @@ fn g16_a_file_that_is_not_in_the_trash_is_not_told_as_trashed() {
         assert_eq!(detail(&envelope, "reason"), "read-back", "{script}");
         assert_eq!(change, Happening::Removed, "{script}");
         // What is gone is in the journal. Whether the run removed it is not certain.
-        let undone = world.run(&["undo", "--over"]);
-        undone.ended(0);
+        world.run(&["undo", "--over"]).ended(0);
         assert_eq!(world.read("n.md"), before);
     }
 }
@@ -440,8 +416,7 @@ fn g12_a_note_that_the_site_lists_afterwards_is_published() {
         let world = world(&format!("{script}; echo '{}'", row.confirmation));
         fs_err::write(world.vault.join("../list"), list).unwrap();
         fs_err::write(world.vault.join("../status"), status).unwrap();
-        let envelope = call(&world, row.command, row.params);
-        assert!(envelope.success, "{command}: {envelope:#?}");
+        let envelope = call(&world, row.command, row.params).succeeds();
         assert!(envelope.meta.changes.is_empty(), "no file changed");
     }
 }
@@ -451,8 +426,7 @@ fn g12_a_note_that_the_site_lists_afterwards_is_published() {
 fn what_changes_no_file_is_not_drafted() {
     let world = world("echo 'Published: n.md'").set("drafts = \"all\"");
     let agent = world.gateway_with(Options::new(Caller::Agent));
-    let envelope = agent.call(&asked("publish:add path=n.md"));
-    assert_eq!(code(&envelope), "APPROVAL_REQUIRED", "{envelope:#?}");
+    answer(&agent, "publish:add path=n.md").fails_with("APPROVAL_REQUIRED");
 }
 
 #[test]
@@ -466,7 +440,7 @@ fn g12_a_version_that_cannot_be_read_is_not_restored() {
         text.replace("history:read) echo 'old text' ;;", message),
     )
     .unwrap();
-    let before = files(&world.vault);
+    let before = files_below(&world.vault);
     let envelope = call(
         &world,
         "history:restore",
@@ -475,5 +449,5 @@ fn g12_a_version_that_cannot_be_read_is_not_restored() {
     assert!(!envelope.success);
     assert_eq!(detail(&envelope, "reason"), "version-not-read");
     assert_eq!(envelope.status, Status::Error);
-    assert_eq!(files(&world.vault), before);
+    assert_eq!(files_below(&world.vault), before);
 }

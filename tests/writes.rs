@@ -19,7 +19,9 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Request, 
 use vault_gw::settings::BackendChoice;
 
 use crate::support::processes::comes_true;
-use crate::support::{NOW, World, asked, checked, code, detail, finish, request, warnings};
+use crate::support::{
+    NOW, Outcome as _, World, answer, checked, code, detail, finish, request, warnings,
+};
 
 /// Texts that the app's command line would damage, and texts that look as if it would.
 const TEXTS: [&str; 6] = [
@@ -36,8 +38,7 @@ fn world(scenario: Scenario) -> World {
     let now = Some(NOW.parse().unwrap());
     World::empty()
         .with_fake(&Scenario { now, ..scenario })
-        .set("backend = \"obsidian\"")
-        .set("allow_mutations = true")
+        .set("allow_mutations = true\nbackend = \"obsidian\"")
 }
 
 /// The app did not do what was asked, for this reason; and what is known of the outcome.
@@ -166,8 +167,9 @@ fn b05_properties_stay_first() {
         .into_iter()
         .filter(|write| write.command.ends_with("prepend"))
     {
-        let envelope = write.prove(&world, &gateway, before, r"\alpha \nu \tau");
-        assert!(envelope.success, "{envelope:#?}");
+        let envelope = write
+            .prove(&world, &gateway, before, r"\alpha \nu \tau")
+            .succeeds();
         assert!(envelope.meta.process.unwrap().runs > 1, "sent in parts");
     }
 }
@@ -209,8 +211,7 @@ fn b05_what_cannot_be_sent_in_parts_is_refused_before_anything_runs() {
         r"base:create path=b.base name=N content='C:\new'",
         r"unique content='C:\new'",
     ] {
-        let envelope = world.ask(line);
-        assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{line}");
+        let envelope = world.ask(line).fails_with("UNREPRESENTABLE_CONTENT");
         assert_eq!(detail(&envelope, "parameter"), "content");
         assert_eq!(envelope.exit_status(), 65);
         assert_eq!(envelope.status, Status::Error);
@@ -224,8 +225,7 @@ fn b05_other_values_keep_their_pairs() {
     let world = world(Scenario::logged());
     world.write("n.md", "");
     let params = [("path", "n.md"), ("name", "place"), ("value", r"C:\new")];
-    let envelope = world.call("property:set", &params);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("property:set", &params).succeeds();
     assert_eq!(envelope.stdout, "Set place: C:\\new\n");
     assert!(world.read("n.md").contains(r"C:\new"));
     assert_eq!(envelope.meta.process.unwrap().runs, 1);
@@ -235,14 +235,15 @@ fn b05_other_values_keep_their_pairs() {
 fn b05_a_follow_up_command_that_is_closed_stops_the_write_before_it_starts() {
     let world = world(Scenario::logged()).set("tier = \"v0\"");
     let content = [("content", r"\times")];
-    let envelope = world.call("daily:append", &content);
-    assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT");
+    let envelope = world
+        .call("daily:append", &content)
+        .fails_with("UNREPRESENTABLE_CONTENT");
     let message = &envelope.error.as_ref().unwrap().to_string();
     assert!(message.contains("`append`"), "{message}");
     assert_eq!(world.argvs().len(), 0);
     assert!(!world.vault.join(TODAY).exists());
     // A text that one call carries is open in this tier.
-    assert!(world.ask("daily:append content=plain").success);
+    world.ask("daily:append content=plain").succeeds();
     assert_eq!(world.read(TODAY), "\nplain");
 }
 
@@ -261,8 +262,9 @@ fn b06_a_long_text_is_sent_in_parts_and_stored_whole() {
         if command != "create" {
             world.write(&path, "old");
         }
-        let envelope = world.call(command, &[("path", &path), ("content", &text)]);
-        assert!(envelope.success, "{command}: {:?}", envelope.error);
+        let envelope = world
+            .call(command, &[("path", &path), ("content", &text)])
+            .succeeds();
         assert!(envelope.meta.process.unwrap().runs >= 2);
         assert!(world.read(&path) == stored, "{command} damaged the text");
     }
@@ -279,8 +281,7 @@ fn b06_a_long_value_is_refused_with_its_size_and_the_limit() {
         let params = [("path", "n.md"), ("name", "p"), ("value", value.as_str())];
         world.call("property:set", &params)
     };
-    let envelope = set(200_000);
-    assert_eq!(code(&envelope), "ARGUMENT_TOO_LARGE");
+    let envelope = set(200_000).fails_with("ARGUMENT_TOO_LARGE");
     assert_eq!(envelope.exit_status(), 65);
     assert!(detail(&envelope, "limit").as_u64() < detail(&envelope, "size").as_u64());
 
@@ -290,8 +291,7 @@ fn b06_a_long_value_is_refused_with_its_size_and_the_limit() {
     let number = |name| usize::try_from(detail(&envelope, name).as_u64().unwrap()).unwrap();
     let around = number("size") - 100_000;
     let most = number("limit") - around;
-    let envelope = set(most + 1);
-    assert_eq!(code(&envelope), "ARGUMENT_TOO_LARGE");
+    let envelope = set(most + 1).fails_with("ARGUMENT_TOO_LARGE");
     assert_eq!(detail(&envelope, "size"), number("limit") + 1);
     assert_eq!(world.argvs().len(), 0, "refused before any start");
     assert_eq!(world.read("n.md"), "");
@@ -317,14 +317,16 @@ fn b06_a_line_that_the_app_drops_is_never_a_success() {
     assert_eq!(envelope.exit_code, Some(0));
     assert_eq!(world.read("n.md"), "old\n");
 
-    let envelope = world.call("create", &[("path", "new.md"), ("content", &long)]);
-    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    world
+        .call("create", &[("path", "new.md"), ("content", &long)])
+        .fails_with("CLI_REPORTED_ERROR");
     assert!(!world.vault.join("new.md").exists());
 
     // The first part is short and arrives; the second is lost.
     let text = format!("head\\n{long}");
-    let envelope = world.call("create", &[("path", "half.md"), ("content", &text)]);
-    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    let envelope = world
+        .call("create", &[("path", "half.md"), ("content", &text)])
+        .fails_with("CLI_REPORTED_ERROR");
     assert_eq!(envelope.status, Status::Unknown);
     assert_eq!(detail(&envelope, "partsSent"), 1);
     assert_eq!(detail(&envelope, "parts"), 2);
@@ -339,8 +341,9 @@ fn b06_later_parts_go_to_the_note_that_was_really_made() {
     world.write("a.md", "somebody's\n");
     let text = r"one \two \new";
     let numbered = ("number", "true");
-    let envelope = world.call("create", &[("path", "a.md"), ("content", text), numbered]);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world
+        .call("create", &[("path", "a.md"), ("content", text), numbered])
+        .succeeds();
     assert_eq!(envelope.data.as_map()["path"], "a 1.md");
     assert_eq!(envelope.stdout, "Created: a 1.md\n");
     assert_eq!(world.read("a.md"), "somebody's\n");
@@ -362,8 +365,9 @@ fn b06_a_failed_second_part_leaves_the_outcome_unknown() {
     }];
     let world = world(Scenario::logged().always("append", refuses));
     let text = r"one \two \new";
-    let envelope = world.call("create", &[("path", "a.md"), ("content", text)]);
-    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    let envelope = world
+        .call("create", &[("path", "a.md"), ("content", text)])
+        .fails_with("CLI_REPORTED_ERROR");
     assert_eq!(envelope.status, Status::Unknown);
     assert!(!envelope.success);
     assert_eq!(detail(&envelope, "partsSent"), 1);
@@ -416,8 +420,7 @@ fn b06_a_write_without_an_answer_is_a_failure() {
         let command = line.split(' ').next().unwrap();
         let world = world(Scenario::logged().always(command, [Action::Drop])).set("approve = []");
         world.write("n.md", "old");
-        let envelope = world.ask(line);
-        assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{line}");
+        let envelope = world.ask(line).fails_with("CLI_REPORTED_ERROR");
         assert_eq!(detail(&envelope, "reason"), "no-confirmation", "{line}");
         assert!(!envelope.success);
         assert_eq!(world.read("n.md"), "old");
@@ -473,8 +476,7 @@ fn b06_a_write_that_is_right_passes_the_same_look() {
     // The counterpart: the look above is not simply always unhappy.
     let world = scripted("printf '\\nabc' >>n.md; echo 'Appended to: n.md'");
     world.write("n.md", "old");
-    let envelope = world.ask("append path=n.md content=abc");
-    assert!(envelope.success, "{envelope:#?}");
+    world.ask("append path=n.md content=abc").succeeds();
 }
 
 #[test]
@@ -482,8 +484,7 @@ fn d_deletes_moves_and_renames_are_seen_on_disk() {
     let world = world(Scenario::logged()).set("approve = []");
     let there = |path: &str| world.vault.join(path).exists();
     let done = |line: &str, said: &str| {
-        let envelope = world.ask(line);
-        assert!(envelope.success, "{line}: {envelope:#?}");
+        let envelope = world.ask(line).succeeds();
         assert_eq!(envelope.status, Status::Ok);
         assert_eq!(envelope.stdout, format!("{said}\n"));
         envelope
@@ -511,8 +512,9 @@ fn d_deletes_moves_and_renames_are_seen_on_disk() {
     assert!(!there("d.md"));
 
     world.write("e.md", "e");
-    let envelope = world.ask("move path=e.md to=new.md");
-    assert_eq!(code(&envelope), "FILE_EXISTS");
+    let envelope = world
+        .ask("move path=e.md to=new.md")
+        .fails_with("FILE_EXISTS");
     assert_eq!(envelope.status, Status::Error);
     assert_eq!(world.read("e.md"), "e");
     assert_eq!(world.read("new.md"), "b.md");
@@ -528,11 +530,9 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
         ..Options::new(Caller::Agent)
     });
     // The proof is behind us then, and the time is the append's own.
-    let first = gateway.call(&asked("prepend path=n.md content=top"));
-    assert!(first.success, "{first:#?}");
+    answer(&gateway, "prepend path=n.md content=top").succeeds();
     let params = [("path", "n.md"), ("content", "late")];
-    let envelope = checked(gateway.call(&request("append", &params)));
-    assert_eq!(code(&envelope), "TIMEOUT");
+    let envelope = checked(gateway.call(&request("append", &params))).fails_with("TIMEOUT");
     assert_eq!(envelope.status, Status::Unknown);
     assert!(!envelope.success);
     assert_eq!(envelope.exit_code, None);
@@ -559,8 +559,9 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
 fn e17_a_write_that_was_killed_after_it_happened_is_unknown_too() {
     let world = scripted("printf '\\nabc' >>n.md; kill -9 $$");
     world.write("n.md", "old");
-    let envelope = world.ask("append path=n.md content=abc");
-    assert_eq!(code(&envelope), "CLI_EXIT_NONZERO");
+    let envelope = world
+        .ask("append path=n.md content=abc")
+        .fails_with("CLI_EXIT_NONZERO");
     assert_eq!(envelope.status, Status::Unknown);
     assert_eq!(envelope.meta.process.unwrap().signal, Some(9));
 }
@@ -570,15 +571,13 @@ fn the_confirmations_of_properties_pass_through() {
     let world = world(Scenario::logged());
     world.write("n.md", "body\n");
     let set = [("path", "n.md"), ("name", "status"), ("value", "draft")];
-    let envelope = world.call("property:set", &set);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("property:set", &set).succeeds();
     assert_eq!(envelope.stdout, "Set status: draft\n");
     assert_eq!(envelope.data.as_map()["property"], "status");
     assert_eq!(envelope.data.as_map()["value"], "draft");
     assert_eq!(world.read("n.md"), "---\nstatus: draft\n---\nbody\n");
     let remove = [("path", "n.md"), ("name", "status")];
-    let envelope = world.call("property:remove", &remove);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.call("property:remove", &remove).succeeds();
     assert_eq!(envelope.stdout, "Removed: status\n");
     assert_eq!(envelope.data.as_map()["property"], "status");
 
@@ -589,8 +588,9 @@ fn the_confirmations_of_properties_pass_through() {
     };
     let mut world = world;
     world.install(&Scenario::logged().always("property:set", [other, Action::Exit { code: 0 }]));
-    let envelope = world.call("property:set", &set);
-    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    let envelope = world
+        .call("property:set", &set)
+        .fails_with("CLI_REPORTED_ERROR");
     assert_eq!(detail(&envelope, "reason"), "no-confirmation");
     assert_eq!(envelope.status, Status::Error, "the folder shows no change");
 }
@@ -649,17 +649,16 @@ fn a_name_with_a_dot_is_still_a_note() {
         let envelope = world.ask(line);
         assert_eq!(envelope.data.as_map()[key], path, "{line}: {envelope:#?}");
     }
-    let envelope = world.ask("move path='Plan v1.3.md' to='Area 1.5'");
-    assert_eq!(code(&envelope), "USAGE_ERROR", "{envelope:#?}");
+    world
+        .ask("move path='Plan v1.3.md' to='Area 1.5'")
+        .fails_with("USAGE_ERROR");
     assert!(world.vault.join("Plan v1.3.md").exists());
 }
 
 #[test]
 fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
     let official = world(Scenario::logged());
-    let embedded = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let embedded = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     for world in [official.set("approve = []"), embedded.set("approve = []")] {
         world.write("a.md", "old");
         world.write("\u{e9}.md", "old");
@@ -673,8 +672,7 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
             "create content=new path=Folder.md",
             "create content=new path=Folder.md overwrite",
         ] {
-            let envelope = world.ask(line);
-            assert_eq!(code(&envelope), "FILE_EXISTS", "{line} {envelope:#?}");
+            let envelope = world.ask(line).fails_with("FILE_EXISTS");
             assert_eq!(envelope.exit_status(), 73);
             let message = &envelope.error.as_ref().unwrap().to_string();
             for way in ["`append`", "`number`"] {
@@ -697,7 +695,9 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
             let path = world.ask(line).data.as_map()["path"].clone();
             assert_eq!(path, expected, "{line}");
         }
-        assert!(world.ask("create path=a.md content=new overwrite").success);
+        world
+            .ask("create path=a.md content=new overwrite")
+            .succeeds();
         assert_eq!(world.read("a.md"), "new");
         assert!(world.argvs().iter().flatten().all(|word| word != "number"));
     }
@@ -738,9 +738,7 @@ impl Failpoints for Intruder {
 
 #[test]
 fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     let create = |name: &str, numbers: bool| {
         let intruder = Intruder::new(world.vault.join(name), "theirs");
         let gateway = world.gateway().with_failpoints(intruder.clone());
@@ -751,8 +749,7 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
         assert_eq!(world.read(name), "theirs");
         envelope
     };
-    let envelope = create("X.md", false);
-    assert_eq!(code(&envelope), "FILE_EXISTS", "{envelope:#?}");
+    create("X.md", false).fails_with("FILE_EXISTS");
     assert!(!world.vault.join("X 1.md").exists());
     // Where a number was asked for, the change is worked out again and gets one.
     let envelope = create("Y.md", true);
@@ -764,8 +761,7 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
 fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approval() {
     for (approve, code_of_first) in [("[\"destroy\"]", "PRECONDITION_FAILED"), ("[]", "")] {
         let world = World::empty()
-            .set("backend = \"embedded\"")
-            .set("allow_mutations = true")
+            .set("allow_mutations = true\nbackend = \"embedded\"")
             .set(&format!("approve = {approve}"));
         world.write("a.md", "alpha\nbeta\n");
         let shortener = Intruder::new(world.vault.join("a.md"), "alpha\n");
@@ -782,8 +778,7 @@ fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approv
         }
         assert_eq!(code(&envelope), code_of_first, "{envelope:#?}");
         assert_eq!(world.read("a.md"), "alpha\n");
-        let again = checked(world.gateway().call(&edit));
-        assert_eq!(code(&again), "APPROVAL_REQUIRED", "{again:#?}");
+        checked(world.gateway().call(&edit)).fails_with("APPROVAL_REQUIRED");
     }
 }
 
@@ -810,7 +805,7 @@ fn h08_a_write_past_the_limit_of_file_sizes_is_an_error_and_changes_nothing() {
     // In blocks of 512 or 1024 bytes, as the shell counts them.
     let program = world.prepared_by_shell("ulimit -f 64; exec \"$@\"", &words);
     let ran = finish(program, b"");
-    assert_eq!(ran.json()["error"]["code"], "IO_ERROR", "{ran:?}");
+    ran.json().fails_with("IO_ERROR");
     assert_eq!(world.read("Long.md"), "short\n");
 }
 
@@ -874,8 +869,7 @@ fn g12_a_note_that_was_only_touched_is_no_change_of_the_run() {
         ..Scenario::logged().always("append", [touch])
     });
     world.write("n.md", "text\n");
-    let envelope = world.ask("append path=n.md content=more");
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = world.ask("append path=n.md content=more").succeeds();
     assert_eq!(warnings(&envelope), ["CHANGED_BEYOND_PLAN"]);
     let changes = envelope.meta.changes.iter();
     let shown: Vec<_> = changes

@@ -1,40 +1,17 @@
 //! Writes from end to end: planned, done, told, taken back, on both backends (`design/writes.md`).
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use fake_obsidian::scenario::{Action, Rule, Scenario};
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Status};
 
-use crate::support::{NOW, World, asked, below, checked, code, detail, finish, request, warnings};
-
-/// Every file of the vault with its bytes, and every folder: what a hash of the tree would be
-/// made from.
-fn tree(root: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(&folder).unwrap() {
-            let entry = entry.unwrap();
-            let path = entry.path();
-            let name = below(&path, root);
-            if entry.file_type().unwrap().is_dir() {
-                found.insert(name, None);
-                folders.push(path);
-            } else {
-                found.insert(name, Some(fs_err::read(&path).unwrap()));
-            }
-        }
-    }
-    found
-}
+use crate::support::{
+    NOW, Outcome as _, World, asked, checked, code, detail, everything_below, finish, request,
+    warnings,
+};
 
 /// The fixture vault with writes open, answered by the engine.
 fn embedded() -> World {
-    World::with_fixture_vault()
-        .set("allow_mutations = true")
-        .set("backend = \"embedded\"")
+    World::with_fixture_vault().set("backend = \"embedded\"\nallow_mutations = true")
 }
 
 /// The same, answered by the official program.
@@ -45,8 +22,7 @@ fn official() -> World {
             now,
             ..Scenario::default()
         })
-        .set("allow_mutations = true")
-        .set("backend = \"obsidian\"")
+        .set("backend = \"obsidian\"\nallow_mutations = true")
 }
 
 fn person(world: &World) -> Gateway {
@@ -66,9 +42,9 @@ fn data(world: &World, command: &str, params: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
+fn a_rename_keeps_every_link_and_undo_restores_the_everything_below() {
     let world = embedded();
-    let before = tree(&world.vault);
+    let before = everything_below(&world.vault);
     let (old, new) = ("Projects/Garden/Garden.md", "Projects/Garden/Allotment.md");
     let counts =
         |path| data(&world, "backlinks", &[("path", path), ("counts", "true")])["items"].clone();
@@ -83,14 +59,18 @@ fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
     assert!(!links.as_array().unwrap().is_empty());
 
     let planned = plan(&world, "rename", &[("path", old), ("name", "Allotment")]);
-    assert_eq!(tree(&world.vault), before, "a plan changes nothing");
+    assert_eq!(
+        everything_below(&world.vault),
+        before,
+        "a plan changes nothing"
+    );
     let done = world.call("rename", &[("path", old), ("name", "Allotment")]);
     assert_eq!(done.status, Status::Ok, "{done:?}");
     assert_eq!(counts(new), links);
     assert_eq!(unresolved(), dangling);
 
     // Nothing else changed by a byte: exactly what the plan named.
-    let after = tree(&world.vault);
+    let after = everything_below(&world.vault);
     let mut touched: Vec<&String> = before
         .keys()
         .chain(after.keys())
@@ -108,13 +88,11 @@ fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
     named.sort_unstable();
     assert_eq!(touched, named);
 
-    let undone = checked(person(&world).undo(None, false));
-    assert!(undone.success, "{undone:?}");
-    assert_eq!(tree(&world.vault), before);
+    let undone = checked(person(&world).undo(None, false)).succeeds();
+    assert_eq!(everything_below(&world.vault), before);
     // Redo, by undoing the undo.
-    let again = checked(person(&world).undo(Some(&undone.run_id.into()), false));
-    assert!(again.success, "{again:?}");
-    assert_eq!(tree(&world.vault), after);
+    checked(person(&world).undo(Some(&undone.run_id.into()), false)).succeeds();
+    assert_eq!(everything_below(&world.vault), after);
 }
 
 #[test]
@@ -143,13 +121,11 @@ fn each_kind_of_write_is_one_line_of_difference() {
             "-> - [ ] One\n+> - [x] One\n",
         ),
     ] {
-        let planned = plan(&world, command, params);
-        assert!(planned.success, "{command}: {planned:?}");
+        let planned = plan(&world, command, params).succeeds();
         let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
         assert!(diff.contains(expected), "{command}: {diff}");
         assert_eq!(planned.data.as_map()["files"].as_array().unwrap().len(), 1);
-        let done = world.call(command, params);
-        assert!(done.success, "{command}: {done:?}");
+        let done = world.call(command, params).succeeds();
         assert_eq!(
             json!(done.meta.changes[0].sha256),
             planned.data.as_map()["files"][0]["sha256"]
@@ -182,16 +158,15 @@ fn the_next_instance_of_a_recurring_task_is_written_by_the_engine() {
     );
     let world = world_of("auto");
     for params in [&by_line, &done] {
-        let written = world.call("task", params);
-        assert!(written.success, "{written:?}");
+        let written = world.call("task", params).succeeds();
         assert_eq!(json!(written.meta.backend), "embedded");
         assert_eq!(world.read("r.md"), expected);
-        assert!(checked(person(&world).undo(None, false)).success);
+        checked(person(&world).undo(None, false)).succeeds();
         assert_eq!(world.read("r.md"), line);
     }
     // The app would only mark it.
     let world = world_of("obsidian");
-    assert_eq!(code(&world.call("task", &by_line)), "USAGE_ERROR");
+    world.call("task", &by_line).fails_with("USAGE_ERROR");
     assert_eq!(world.read("r.md"), line);
 }
 
@@ -242,7 +217,10 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     let on_both = |ask: &dyn Fn(&World) -> Envelope| {
         let [embedded, official] = worlds.each_ref().map(ask);
         assert_eq!(comparable(&embedded), comparable(&official));
-        assert_eq!(tree(&worlds[0].vault), tree(&worlds[1].vault));
+        assert_eq!(
+            everything_below(&worlds[0].vault),
+            everything_below(&worlds[1].vault)
+        );
         [embedded, official]
     };
     for (command, params) in [
@@ -265,12 +243,12 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         ("append", &[("path", "None.md"), ("content", "x")]),
     ] {
         on_both(&|world| plan(world, command, params));
-        let start = tree(&worlds[0].vault);
+        let start = everything_below(&worlds[0].vault);
         let [done, _] = on_both(&|world| world.call(command, params));
         if done.success {
             on_both(&|world| checked(person(world).undo(None, false)));
-            assert_eq!(tree(&worlds[0].vault), start, "{command}");
-            assert_eq!(tree(&worlds[1].vault), start, "{command}");
+            assert_eq!(everything_below(&worlds[0].vault), start, "{command}");
+            assert_eq!(everything_below(&worlds[1].vault), start, "{command}");
         }
     }
     // A delete needs a person's word for this very plan.
@@ -294,7 +272,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
             shown
         );
     }
-    let start = tree(&worlds[0].vault);
+    let start = everything_below(&worlds[0].vault);
     on_both(&|world| {
         let asked = checked(world.gateway().call(&delete));
         let id = detail(&asked, "approval");
@@ -304,21 +282,18 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
             approval: Some(id.to_owned()),
             ..delete.clone()
         };
-        let done = checked(world.gateway().call(&approved));
-        assert!(done.success, "{done:?}");
+        let done = checked(world.gateway().call(&approved)).succeeds();
         assert!(!world.vault.join("Reading/Orphan.md").exists());
         // Single use.
         world.write("Reading/Orphan.md", "again");
-        let again = checked(world.gateway().call(&approved));
-        assert_eq!(code(&again), "APPROVAL_REQUIRED");
+        checked(world.gateway().call(&approved)).fails_with("APPROVAL_REQUIRED");
         fs_err::remove_file(world.vault.join("Reading/Orphan.md")).unwrap();
         done
     });
     on_both(&|world| checked(person(world).undo(None, false)));
-    assert_eq!(tree(&worlds[0].vault), start);
+    assert_eq!(everything_below(&worlds[0].vault), start);
     for world in &worlds {
-        let verified = world.run(&["audit", "verify"]);
-        verified.ended(0);
+        world.run(&["audit", "verify"]).ended(0);
     }
 }
 
@@ -333,24 +308,19 @@ fn i14_a_changed_note_or_parameter_voids_an_approval() {
         approval: Some(id.clone()),
         ..asked("delete path=Reading/Empty.md")
     };
-    assert_eq!(
-        code(&checked(world.gateway().call(&other))),
-        "APPROVAL_REQUIRED"
-    );
+    checked(world.gateway().call(&other)).fails_with("APPROVAL_REQUIRED");
     world.write("Reading/Orphan.md", "Changed after the approval.");
     let made_up = Request {
         approval: Some("MADE-UP1".to_owned()),
         ..delete.clone()
     };
-    let refused = checked(world.gateway().call(&made_up));
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+    let refused = checked(world.gateway().call(&made_up)).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&refused, "reason"), "unknown");
     let approved = Request {
         approval: Some(id),
         ..delete
     };
-    let refused = checked(world.gateway().call(&approved));
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+    let refused = checked(world.gateway().call(&approved)).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&refused, "reason"), "plan-changed");
     assert_eq!(
         world.read("Reading/Orphan.md"),
@@ -362,7 +332,7 @@ fn i14_a_changed_note_or_parameter_voids_an_approval() {
 #[test]
 fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
     let world = embedded();
-    let start = tree(&world.vault);
+    let start = everything_below(&world.vault);
     for (command, params) in [
         (
             "property:set",
@@ -379,12 +349,10 @@ fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
         let mut options = Options::new(Caller::Person);
         options.approved = true;
         let gateway = world.gateway_with(options);
-        let done = checked(gateway.call(&request(command, params)));
-        assert!(done.success, "{command}: {done:?}");
-        assert_ne!(tree(&world.vault), start, "{command}");
-        let undone = checked(gateway.undo(None, false));
-        assert!(undone.success, "{command}: {undone:?}");
-        assert_eq!(tree(&world.vault), start, "{command}");
+        checked(gateway.call(&request(command, params))).succeeds();
+        assert_ne!(everything_below(&world.vault), start, "{command}");
+        checked(gateway.undo(None, false)).succeeds();
+        assert_eq!(everything_below(&world.vault), start, "{command}");
     }
 }
 
@@ -399,7 +367,7 @@ fn with_renamed_settings() -> World {
 #[test]
 fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
     let world = with_renamed_settings();
-    let start = tree(&world.vault);
+    let start = everything_below(&world.vault);
     for line in [
         "read path=.obs-work/app.json",
         "append path=.obs-work/app.json content=x",
@@ -418,7 +386,7 @@ fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
     ] {
         let refused = world.ask(line);
         assert!(!refused.success, "{line}: {refused:?}");
-        assert_eq!(tree(&world.vault), start, "{line}");
+        assert_eq!(everything_below(&world.vault), start, "{line}");
     }
     for line in [
         "files",
@@ -436,7 +404,7 @@ fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
     let daily = world.ask("daily:append content=x");
     let warnings = &daily.warnings;
     assert!(daily.success && warnings.is_empty(), "{daily:?}");
-    let made: Vec<String> = tree(&world.vault).into_keys().collect();
+    let made: Vec<String> = everything_below(&world.vault).into_keys().collect();
     let made: Vec<&String> = made
         .iter()
         .filter(|path| !start.contains_key(*path))
@@ -446,36 +414,35 @@ fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
         "{made:?}"
     );
     assert_eq!(made.len(), 1);
-    assert!(checked(person(&world).undo(None, false)).success);
-    let bookmarked = world.ask("bookmark file=Home.md");
-    assert!(bookmarked.success, "{bookmarked:?}");
+    checked(person(&world).undo(None, false)).succeeds();
+    world.ask("bookmark file=Home.md").succeeds();
     assert!(!world.vault.join(".obsidian").exists());
-    assert!(checked(person(&world).undo(None, false)).success);
-    assert_eq!(tree(&world.vault), start);
+    checked(person(&world).undo(None, false)).succeeds();
+    assert_eq!(everything_below(&world.vault), start);
 }
 
 #[test]
 fn d18_of_several_configuration_folders_the_owner_chooses() {
     let world = with_renamed_settings();
     world.write(".obsidian/app.json", "{}");
-    let start = tree(&world.vault);
-    let refused = world.ask("daily:append content=x");
-    assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
+    let start = everything_below(&world.vault);
+    let refused = world
+        .ask("daily:append content=x")
+        .fails_with("CONFIG_INVALID");
     assert!(refused.to_json().contains("config_folder"), "{refused:?}");
-    assert_eq!(tree(&world.vault), start);
+    assert_eq!(everything_below(&world.vault), start);
     let read = world.ask("daily:path");
     assert_eq!(read.warnings[0].code, "CONFIG_FOLDER_UNCLEAR", "{read:?}");
     let world = world.set("config_folder = \".obs-work\"");
-    assert!(world.ask("daily:append content=x").success);
-    assert_ne!(tree(&world.vault), start);
+    world.ask("daily:append content=x").succeeds();
+    assert_ne!(everything_below(&world.vault), start);
 }
 
 #[test]
 fn d18_without_a_configuration_folder_the_answer_says_that_defaults_are_used() {
     let world = embedded();
     fs_err::remove_dir_all(world.vault.join(".obsidian")).unwrap();
-    let daily = world.ask("daily:append content=x");
-    assert!(daily.success, "{daily:?}");
+    let daily = world.ask("daily:append content=x").succeeds();
     assert_eq!(daily.warnings[0].code, "CONFIG_FOLDER_MISSING", "{daily:?}");
     let other = world.ask("append path=Home.md content=x");
     assert!(other.success && other.warnings.is_empty(), "{other:?}");
@@ -485,26 +452,24 @@ fn d18_without_a_configuration_folder_the_answer_says_that_defaults_are_used() {
 fn d19_settings_that_cannot_be_used_stop_an_agent_and_warn_a_person() {
     let world = embedded();
     world.write(".obsidian/daily-notes.json", "{\"folder\":");
-    let start = tree(&world.vault);
-    let refused = world.ask("daily:append content=x");
-    assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
-    assert_eq!(tree(&world.vault), start);
+    let start = everything_below(&world.vault);
+    world
+        .ask("daily:append content=x")
+        .fails_with("CONFIG_INVALID");
+    assert_eq!(everything_below(&world.vault), start);
     let gateway = world.gateway_with(Options::new(Caller::Person));
-    let done = checked(gateway.call(&request("daily:append", &[("content", "x")])));
-    assert!(done.success, "{done:?}");
+    let done = checked(gateway.call(&request("daily:append", &[("content", "x")]))).succeeds();
     assert_eq!(done.warnings[0].code, "CONFIG_IGNORED", "{done:?}");
 }
 
 #[test]
 fn undo_after_an_edit_touches_nothing() {
     let world = embedded();
-    let done = world.ask("append path=Home.md content=More.");
-    assert!(done.success);
+    world.ask("append path=Home.md content=More.").succeeds();
     world.write("Home.md", "edited since");
-    let start = tree(&world.vault);
-    let undone = checked(person(&world).undo(None, false));
-    assert_eq!(code(&undone), "PRECONDITION_FAILED");
-    assert_eq!(tree(&world.vault), start);
+    let start = everything_below(&world.vault);
+    checked(person(&world).undo(None, false)).fails_with("PRECONDITION_FAILED");
+    assert_eq!(everything_below(&world.vault), start);
 }
 
 #[test]
@@ -516,16 +481,14 @@ fn every_write_takes_the_hash_of_what_was_read() {
         if_hash: Some(hash.to_owned()),
         ..asked("append path=Home.md content=x")
     };
-    let done = checked(world.gateway().call(&conditional(&hash)));
-    assert!(done.success, "{done:?}");
+    let done = checked(world.gateway().call(&conditional(&hash))).succeeds();
     assert_eq!(
         done.meta.changes[0].before_sha256.as_deref(),
         Some(hash.as_str())
     );
-    let stale = checked(world.gateway().call(&conditional(&hash)));
-    assert_eq!(code(&stale), "PRECONDITION_FAILED");
+    checked(world.gateway().call(&conditional(&hash))).fails_with("PRECONDITION_FAILED");
     let fresh = done.meta.changes[0].sha256.clone().unwrap();
-    assert!(checked(world.gateway().call(&conditional(&fresh))).success);
+    checked(world.gateway().call(&conditional(&fresh))).succeeds();
 }
 
 #[test]
@@ -533,7 +496,7 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
     let latin: &[u8] = b"---\nk: v\n---\ncaf\xe9 [[Home]]\n- [ ] t\n";
     for world in [embedded(), official()] {
         fs_err::write(world.vault.join("latin.md"), latin).unwrap();
-        let start = tree(&world.vault);
+        let start = everything_below(&world.vault);
         let writes: [(&str, &[(&str, &str)]); 5] = [
             ("append", &[("content", "x")]),
             ("prepend", &[("content", "x")]),
@@ -546,14 +509,13 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
             for envelope in [plan(&world, command, &params), world.call(command, &params)] {
                 assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{envelope:#?}");
                 assert_eq!(detail(&envelope, "path"), "latin.md");
-                assert_eq!(tree(&world.vault), start, "{command}");
+                assert_eq!(everything_below(&world.vault), start, "{command}");
             }
         }
     }
     let world = embedded();
     fs_err::write(world.vault.join("latin.md"), latin).unwrap();
-    let renamed = world.ask("rename path=Home.md name=House");
-    assert!(renamed.success, "{renamed:#?}");
+    world.ask("rename path=Home.md name=House").succeeds();
     let followed = fs_err::read(world.vault.join("latin.md")).unwrap();
     assert_eq!(followed, b"---\nk: v\n---\ncaf\xe9 [[House]]\n- [ ] t\n");
     // What is written over is not added to.
@@ -564,12 +526,12 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
         ("content", "new"),
         ("overwrite", "true"),
     ];
-    let over = checked(
+    checked(
         world
             .gateway_with(options)
             .call(&request("create", &params)),
-    );
-    assert!(over.success, "{over:#?}");
+    )
+    .succeeds();
     assert_eq!(world.read("latin.md"), "new");
 }
 
@@ -588,23 +550,19 @@ fn writing_over_a_note_takes_the_hash_of_what_was_read() {
             ..request("create", &params)
         }))
     };
-    let start = tree(&world.vault);
-    assert_eq!(code(&written_over("None.md")), "PRECONDITION_FAILED");
-    assert_eq!(tree(&world.vault), start);
-    let done = written_over("Home.md");
-    assert!(done.success, "{done:?}");
-    let stale = written_over("Home.md");
-    assert_eq!(code(&stale), "PRECONDITION_FAILED");
+    let start = everything_below(&world.vault);
+    written_over("None.md").fails_with("PRECONDITION_FAILED");
+    assert_eq!(everything_below(&world.vault), start);
+    written_over("Home.md").succeeds();
+    written_over("Home.md").fails_with("PRECONDITION_FAILED");
     assert_eq!(world.read("Home.md"), "x");
 }
 
 #[test]
 fn two_processes_lose_no_line() {
     const EACH: usize = 500;
-    let world = World::empty_in_memory()
-        .set("allow_mutations = true")
-        .set("backend = \"embedded\"")
-        .set("enabled = true");
+    let world =
+        World::empty().set("enabled = true\nbackend = \"embedded\"\nallow_mutations = true");
     world.write("log.md", "");
     world.write_settings();
     let children: Vec<_> = ["a", "b"]
@@ -645,29 +603,27 @@ fn two_processes_lose_no_line() {
         .collect();
     expected.sort_unstable();
     assert_eq!(lines, expected);
-    let verified = world.run(&["audit", "verify"]);
-    verified.ended(0);
+    world.run(&["audit", "verify"]).ended(0);
 }
 
 #[test]
 fn h08_where_nothing_can_be_recorded_nothing_is_changed_and_reads_go_by_setting() {
     let world = embedded();
-    let start = tree(&world.vault);
+    let start = everything_below(&world.vault);
     // A file stands where the folder for records would be made.
     let state = world.home.state();
     fs_err::remove_dir_all(&state).unwrap();
     fs_err::write(&state, "").unwrap();
     let refused = world.ask("append path=Home.md content=x");
     assert!(!refused.success, "{refused:?}");
-    assert_eq!(tree(&world.vault), start);
-    let read = world.ask("read path=Home.md");
-    assert!(read.success);
+    assert_eq!(everything_below(&world.vault), start);
+    let read = world.ask("read path=Home.md").succeeds();
     // No journal can be read here either, so nothing is known of runs that were cut off (H11).
     assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE", "RUN_INTERRUPTED"]);
     let world = world.with_tables("[audit]\nrequired_for_reads = true");
     let withheld = world.ask("read path=Home.md");
     assert!(!withheld.success && withheld.data.is_empty() && withheld.stdout.is_empty());
-    assert_eq!(tree(&world.vault), start);
+    assert_eq!(everything_below(&world.vault), start);
 }
 
 #[test]
@@ -675,25 +631,24 @@ fn records_that_a_note_could_replace_are_refused_also_for_reads() {
     let mut world = embedded();
     fs_err::create_dir_all(world.home.state()).unwrap();
     world.settings = format!("vault = \"{}\"\n", world.home.state().display());
-    let refused = world.ask("files");
-    assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
+    world.ask("files").fails_with("CONFIG_INVALID");
 }
 
 #[test]
 fn path_rules_hold_for_the_links_that_a_rename_would_change() {
     let world = embedded().with_tables("[paths]\nwrite = [\"Projects/Garden/**\"]");
-    let start = tree(&world.vault);
-    let refused = world.ask("rename path=Projects/Garden/Garden.md name=Allotment");
-    assert_eq!(code(&refused), "PATH_DENIED", "{refused:?}");
-    assert_eq!(tree(&world.vault), start);
+    let start = everything_below(&world.vault);
+    world
+        .ask("rename path=Projects/Garden/Garden.md name=Allotment")
+        .fails_with("PATH_DENIED");
+    assert_eq!(everything_below(&world.vault), start);
 }
 
 #[test]
 fn what_the_app_changed_beyond_the_plan_is_told() {
     let append = [("path", "Home.md"), ("content", "More.")];
     let mut world = official();
-    let plain = world.call("append", &append);
-    assert!(plain.success, "{plain:?}");
+    let plain = world.call("append", &append).succeeds();
     assert_eq!(warnings(&plain), Vec::<&str>::new());
     let other = world.vault.join("Reading/Orphan.md");
     world.install(&Scenario {
@@ -708,8 +663,7 @@ fn what_the_app_changed_beyond_the_plan_is_told() {
         }],
         ..Scenario::default()
     });
-    let done = world.call("append", &append);
-    assert!(done.success, "{done:?}");
+    let done = world.call("append", &append).succeeds();
     assert_eq!(warnings(&done), ["CHANGED_BEYOND_PLAN"]);
     let changed: Vec<&str> = done
         .meta

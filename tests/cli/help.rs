@@ -3,6 +3,7 @@
 use vault_gw::allowlist::Catalogue;
 
 use super::{assert_told, world};
+use crate::support::Outcome as _;
 
 #[test]
 fn help_is_one_screen_and_help_all_lists_every_verb_command_and_option() {
@@ -77,7 +78,7 @@ fn help_is_one_screen_and_help_all_lists_every_verb_command_and_option() {
 fn help_on_a_command_shows_what_it_takes() {
     let world = world();
     let page = world.run(&["help", "daily:append"]);
-    assert_eq!(page.status, Some(0));
+    page.ended(0);
     for part in [
         "Usage: vault-gw daily:append content=<text>",
         "In rules: tier v0, effects: write",
@@ -85,7 +86,7 @@ fn help_on_a_command_shows_what_it_takes() {
         "(required)",
         "vault-gw daily:append content=\"- [ ] Milk\"",
     ] {
-        assert!(page.text().contains(part), "{part} in {}", page.text());
+        page.shows(part);
     }
     for words in [
         &["daily:append", "--help"][..],
@@ -94,16 +95,15 @@ fn help_on_a_command_shows_what_it_takes() {
         assert_eq!(world.run(words).text(), page.text());
     }
     for verb in ["settings", "call", "explain"] {
-        let page = world.run(&["help", verb]);
-        page.shows(&format!("Usage: vault-gw {verb}"));
-        assert_eq!(world.run(&[verb, "--help"]).status, Some(0));
+        world
+            .run(&["help", verb])
+            .shows(&format!("Usage: vault-gw {verb}"));
+        world.run(&[verb, "--help"]).ended(0);
     }
     // Its own options, and where the others are.
     let own = world.run(&["undo", "-h"]);
-    assert!(
-        own.text().contains("--forget") && own.text().contains("help options"),
-        "{own:?}"
-    );
+    own.shows("--forget");
+    own.shows("help options");
     own.shows_not("--vault");
     assert!(world.run(&["undo", "--help"]).text().contains("--vault"));
     let wanted = world.run(&["help", "undo"]);
@@ -155,13 +155,13 @@ fn help_by_an_option_is_json_where_json_is_asked_for() {
         ),
     ] {
         let by_option = world.run(option);
-        assert_eq!(by_option.status, Some(0), "{option:?} {by_option:?}");
+        by_option.ended(0);
         let text = |ran: &crate::support::Ran| ran.json()["data"]["text"].clone();
         assert_eq!(text(&by_option), text(&world.run(wanted)), "{option:?}");
     }
     let unknown = world.run(&["-j", "nope", "--help"]);
-    assert_eq!(unknown.status, Some(64));
-    assert_eq!(unknown.json()["error"]["code"], "UNKNOWN_COMMAND");
+    unknown.ended(64);
+    unknown.json().fails_with("UNKNOWN_COMMAND");
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn f11_a_full_disk_is_an_input_output_error() {
     ] {
         let command = world.prepared_by_shell(r#""$@" >/dev/full"#, words);
         let ran = finish(command, b"{\"command\":\"vault\"}\n");
-        assert_eq!(ran.status, Some(74), "{words:?} {ran:?}");
+        ran.ended(74);
         assert!(
             words == ["call"] || ran.stderr.contains("tandard output"),
             "{ran:?}"
@@ -91,7 +91,7 @@ fn f11_a_user_without_a_home_can_still_read() {
             .args(["--vault", vault, "read", "path=Reading/Fields.md"]);
         command.envs(home.map(|home| ("HOME", home)));
         let ran = finish(command, b"");
-        assert_eq!(ran.status, Some(0), "{home:?} {ran:?}");
+        ran.ended(0);
         assert_eq!(ran.text(), world.read("Reading/Fields.md"));
         // Without a folder for records there is no audit log (H18).
         ran.tells("is not in the audit log");

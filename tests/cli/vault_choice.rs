@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::support::{Ran, World, finish};
+use crate::support::{Ran, World, finish, has};
 
 /// A user with a vault in the settings, and another vault with a folder in it.
 fn two_vaults() -> (World, PathBuf) {
@@ -29,18 +29,16 @@ fn the_vault_around_the_folder_comes_before_the_setting() {
     let below = other.join("Projects");
     for here in [&other, &below] {
         let ran = run_in(&world, here, &["read", "file=Home"], b"");
-        assert_eq!(ran.text(), "here\n", "{ran:?}");
+        ran.prints("here\n");
         assert_eq!(
             ran.stderr,
             "note: vault Work (this folder), not Notes (settings)\n"
         );
     }
-    let made = run_in(&world, &below, &["create", "name=Oops"], b"");
-    made.ended(0);
+    run_in(&world, &below, &["create", "name=Oops"], b"").ended(0);
     assert!(other.join("Oops.md").exists() && !world.vault.join("Oops.md").exists());
     // The journal is that of the vault that answers, too.
-    let undone = run_in(&world, &below, &["undo"], b"");
-    undone.ended(0);
+    run_in(&world, &below, &["undo"], b"").ended(0);
     assert!(!other.join("Oops.md").exists());
     let json = run_in(&world, &below, &["-j", "vault"], b"").json();
     assert_eq!(json["meta"]["vault"], "Work");
@@ -81,8 +79,7 @@ fn an_option_comes_before_both_and_nothing_is_said_where_they_agree() {
         .replace(&format!("{:?}", world.vault), &format!("{inner:?}"));
     let ran = run_in(&world, &inner, &["read", "path=Home.md"], b"");
     assert_eq!((ran.text(), ran.stderr.as_str()), ("inner\n", ""));
-    let ran = run_in(&world, &other, &["read", "path=Home.md"], b"");
-    assert_eq!(ran.text(), "here\n", "{ran:?}");
+    run_in(&world, &other, &["read", "path=Home.md"], b"").prints("here\n");
 }
 
 #[test]
@@ -114,8 +111,9 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     let world = World::with_fixture_vault()
         .set("allow_mutations = true\nenabled = true\nbackend = \"embedded\"")
         .with_tables(ONLY_ME);
-    let mine = world.run(&["append", "path=Home.md", "content=mine"]);
-    mine.ended(0);
+    world
+        .run(&["append", "path=Home.md", "content=mine"])
+        .ended(0);
     let line = br#"{"command":"append","params":{"path":"Home.md","content":"theirs"}}"#;
     for words in [&["call"][..], &["--agent", "helper", "call"]] {
         let answered = world.run_with_input(words, line).json();
@@ -144,20 +142,13 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
         "{ran:?}"
     );
     // What agents are offered, and what is said of them, is by the same rules.
-    let tools = world.run(&["schema", "tools"]);
-    assert!(!tools.text().contains("daily_append"), "{}", tools.text());
+    world.run(&["schema", "tools"]).shows_not("daily_append");
     let shown = world.run(&["doctor"]);
     let shown = shown.text();
-    assert!(
-        shown.contains("agents can read, and change nothing (tier v3)"),
-        "{shown}"
-    );
+    has(&shown, &["agents can read, and change nothing (tier v3)"]);
     let context = world.run(&["context"]);
     let context = context.text();
-    assert!(
-        context.contains("agents can read, and change nothing"),
-        "{context}"
-    );
+    has(&context, &["agents can read, and change nothing"]);
 }
 
 /// What a refusal offers to a person opens nothing to agents, and what opens it to them says so.
@@ -174,18 +165,18 @@ fn who_opens_something_learns_to_whom() {
     let append = || world.run_as_it_is(&words, b"");
     let set = |words: &[&str]| {
         let ran = world.run_as_it_is(&[&["settings"], words].concat(), b"");
-        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        ran.ended(0);
         ran
     };
-    assert_eq!(append().status, Some(77));
+    append().ended(77);
     let mine = set(&["set", "allow_mutations", "me"]);
     let text = "note: You can now change notes; agents cannot.";
     mine.tells(text);
     mine.shows("agents.\"*\".allow_mutations = false");
-    assert_eq!(append().status, Some(0));
+    append().ended(0);
     assert!(!may_agents());
-    let still = set(&["set", "allow_mutations", "true"]);
-    still.shows("Off for agents: `agents.\"*\".allow_mutations` is false.");
+    set(&["set", "allow_mutations", "true"])
+        .shows("Off for agents: `agents.\"*\".allow_mutations` is false.");
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
     let text = "This has no effect yet: `agents.\"*\".allow_mutations` is false";
     one.tells(text);
@@ -213,20 +204,16 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         &["delete", "path=Home.md", "permanent"],
         &["rename", "path=Home.md", "name=Start"],
     ] {
-        let ran = world.run(&[&["--dry-run"], words].concat());
-        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        world.run(&[&["--dry-run"], words].concat()).ended(0);
         let refused = world.run(words);
         assert_eq!(refused.status, Some(77), "{words:?}");
         let opens = "hint: To allow the call for you, not for agents: `vault-gw settings set allow_mutations me`.";
         refused.tells(opens);
         refused.tells_not("owner");
     }
-    let closed = world.run(&["--dry-run", "vault:export", "folder=Projects"]);
-    assert_eq!(
-        closed.status,
-        Some(77),
-        "without a folder there is no plan: {closed:?}"
-    );
+    world
+        .run(&["--dry-run", "vault:export", "folder=Projects"])
+        .ended(77);
     let line = br#"{"command":"append","params":{"path":"Home.md","content":"x"},"dryRun":true}"#;
     let answered = world.run_with_input(&["call"], line).json();
     assert_eq!(
@@ -235,9 +222,8 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
     );
     // What an undo would do, too.
     let mut world = world.set("allow_mutations = true");
-    let written = world.run(&["append", "path=Home.md", "content=x"]);
-    written.ended(0);
+    world.run(&["append", "path=Home.md", "content=x"]).ended(0);
     world.settings = world.settings.replace("allow_mutations = true", "");
-    assert_eq!(world.run(&["--dry-run", "undo"]).status, Some(0));
-    assert_eq!(world.run(&["undo"]).status, Some(77));
+    world.run(&["--dry-run", "undo"]).ended(0);
+    world.run(&["undo"]).ended(77);
 }

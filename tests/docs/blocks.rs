@@ -5,7 +5,7 @@ use std::path::Path;
 use vault_gw::gateway::Request;
 
 use super::root;
-use crate::support::{Ran, World, finish};
+use crate::support::{Outcome as _, Ran, World, finish};
 
 /// The pages whose blocks are run.
 const PAGES: [&str; 9] = [
@@ -120,8 +120,8 @@ fn world() -> World {
     world.write("Daily notes.md", "Today.\n");
     world.write("Meeting notes.md", "# Meeting\n");
     world.write("Inbox/Offer.md", "An offer.\n");
-    assert_eq!(world.run(&["daily:append", "Milk"]).status, Some(0));
-    assert_eq!(world.run(&["append", "Home", "more"]).status, Some(0));
+    world.run(&["daily:append", "Milk"]).ended(0);
+    world.run(&["append", "Home", "more"]).ended(0);
     world
 }
 
@@ -135,8 +135,9 @@ fn with_a_draft(world: &World) {
     ] {
         let params = serde_json::json!({ "path": path, "content": text, "overwrite": true });
         let request = serde_json::json!({ "command": "create", "params": params });
-        let drafted = helper.call(&Request::from_value(request).unwrap());
-        assert!(drafted.success, "{drafted:?}");
+        helper
+            .call(&Request::from_value(request).unwrap())
+            .succeeds();
     }
 }
 

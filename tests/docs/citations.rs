@@ -17,8 +17,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::root;
 use super::specification::{Document, is_row_id};
-use super::{files, root};
+use crate::support::texts_of;
 
 /// The documents, by the name that citations use.
 const DOCUMENTS: [(&str, &str); 4] = [
@@ -102,7 +103,7 @@ fn sources() -> Vec<(String, String)> {
         "benches", "config", "crates", "docs", "fixtures", "lab", "src", "tests", "xtask",
     ];
     const EXTENSIONS: [&str; 5] = ["md", "rs", "toml", "tsv", "txt"];
-    let mut sources = files(&FOLDERS, &EXTENSIONS);
+    let mut sources = texts_of(&FOLDERS, &EXTENSIONS);
     for entry in fs_err::read_dir(root()).unwrap() {
         let path = entry.unwrap().path();
         let extension = path.extension().and_then(|extension| extension.to_str());

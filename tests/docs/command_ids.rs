@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use vault_gw::allowlist::Catalogue;
 
-use super::sources;
+use crate::support::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
 const NAMES_COMMANDS: [(&str, &str); 21] = [

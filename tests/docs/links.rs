@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::{files, root};
+use super::root;
+use crate::support::texts_of;
 
 /// The pages in the root of the repository.
 const ROOT_PAGES: [&str; 4] = [
@@ -72,7 +73,7 @@ fn every_page_is_on_the_site_once() {
 
 /// The pages with their texts, by their paths below the repository.
 fn pages() -> Vec<(PathBuf, String)> {
-    let docs = files(&["docs"], &["md"]).into_iter();
+    let docs = texts_of(&["docs"], &["md"]).into_iter();
     let root_pages = ROOT_PAGES.map(|page| {
         let text = fs_err::read_to_string(root().join(page)).unwrap();
         (page.to_owned(), text)

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
+use super::root;
 use super::specification::is_row_id;
-use super::{root, sources};
+use crate::support::sources;
 
 /// The rows, by their ids. The rest of the data is checked where the page is made from it.
 type Threats = BTreeMap<String, Row>;

@@ -1,10 +1,11 @@
 //! The workflows of GitHub run foreign code only at a commit that was looked at.
 
-use super::{files, root};
+use super::root;
+use crate::support::texts_of;
 
 #[test]
 fn every_action_is_pinned_by_its_commit_and_tells_its_version() {
-    let workflows = files(&[".github/workflows"], &["yml"]);
+    let workflows = texts_of(&[".github/workflows"], &["yml"]);
     let mut seen = 0;
     for (file, text) in &workflows {
         for line in text.lines() {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use vault_gw::gateway::Gateway;
 use vault_gw::records::journal::{RunKind, RunStanding};
 
-use crate::support::{World, code, request};
+use crate::support::{Outcome as _, World, request};
 
 type Notes = BTreeMap<String, String>;
 
@@ -34,9 +34,7 @@ struct Editor {
 
 impl Editor {
     fn new() -> Self {
-        let world = World::empty()
-            .set("allow_mutations = true")
-            .set("backend = \"embedded\"");
+        let world = World::empty().set("backend = \"embedded\"\nallow_mutations = true");
         for name in ["a.md", "b.md"] {
             world.write(name, name);
         }
@@ -73,8 +71,7 @@ impl Editor {
             ("append", (*random.pick(&paths)).clone())
         };
         let params = [("path", path.as_str()), ("content", content.as_str())];
-        let envelope = self.person.call(&request(command, &params));
-        assert_eq!(code(&envelope), "OK", "{envelope:#?}");
+        let envelope = self.person.call(&request(command, &params)).succeeds();
         let after = self.found();
         let before = std::mem::replace(&mut self.notes, after);
         assert_ne!(before, self.notes);

@@ -5,7 +5,7 @@ use serde_json::json;
 use vault_engine::Change;
 
 use super::{create, path, run, world};
-use crate::support::{World, answer, checked, code, request};
+use crate::support::{Outcome as _, World, answer, checked, request};
 
 /// Calls in this process have the clock of the tests, runs of the program that of the machine.
 fn lasting(world: World) -> World {
@@ -51,8 +51,8 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
         "no command line"
     );
     for kept in ["show", "beside", "over"] {
-        let question = checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])));
-        assert_eq!(code(&question), "USAGE_ERROR");
+        checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])))
+            .fails_with("USAGE_ERROR");
     }
 
     let shown = world.run(&["undo", &run, "--show"]);
@@ -60,8 +60,9 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     let shown = world.run(&["undo", &run[..8], "--show", "--json"]).json();
     assert_eq!(shown["data"]["text"], "all\r\nof it\n");
     assert_eq!(shown["data"]["path"], "deep/n.md");
-    let other = world.run(&["undo", &run, "--show", "--path", "a.md"]);
-    other.ended(66);
+    world
+        .run(&["undo", &run, "--show", "--path", "a.md"])
+        .ended(66);
 
     let beside = format!("deep/n (before {}).md", &run[..8]);
     for name in [&beside, &format!("deep/n (before {}) 1.md", &run[..8])] {
@@ -73,9 +74,9 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     }
     assert_eq!(world.read("deep/n.md"), "damaged");
     // It is a change of its own.
-    assert_eq!(world.run(&["undo"]).status, Some(0));
+    world.run(&["undo"]).ended(0);
     assert!(world.vault.join(&beside).exists());
-    assert_eq!(world.run(&["undo"]).status, Some(0));
+    world.run(&["undo"]).ended(0);
     assert!(!world.vault.join(&beside).exists());
 
     world.write("deep/n.md", "damaged, and mended by hand");
@@ -92,7 +93,7 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     assert_eq!(over["warnings"][0]["path"], "deep/n.md", "{over}");
     assert_eq!(world.read("deep/n.md"), "all\r\nof it\n");
     // And so is what it has overwritten.
-    assert_eq!(world.run(&["redo"]).status, Some(0));
+    world.run(&["redo"]).ended(0);
     assert_eq!(world.read("deep/n.md"), "damaged, and mended by hand");
 }
 
@@ -104,13 +105,11 @@ fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_told_apar
     let run = gone.run_id.to_string();
     // Another note has the name by now: an undo would lose it.
     world.write("b.md", "mine");
-    assert_eq!(world.run(&["undo", &run]).status, Some(75));
+    world.run(&["undo", &run]).ended(75);
     assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");
-    let over = world.run(&["undo", &run, "--over"]);
-    over.ended(0);
+    world.run(&["undo", &run, "--over"]).ended(0);
     assert_eq!(world.read("b.md"), "two");
-    let again = world.run(&["--yes", "redo"]);
-    again.ended(0);
+    world.run(&["--yes", "redo"]).ended(0);
     assert_eq!(world.read("b.md"), "mine");
     // Undone or not, what it kept is there.
     assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");

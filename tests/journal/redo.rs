@@ -4,7 +4,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::records::journal::RunPrefix;
 
 use super::{undo, undo_as, world};
-use crate::support::{World, asked, checked, code, detail, request};
+use crate::support::{Outcome as _, World, asked, checked, code, detail, request};
 
 fn grant(world: &World, id: &str) {
     let person = world.person();
@@ -20,8 +20,7 @@ fn grant(world: &World, id: &str) {
 
 /// The request, approved by a person once it asks for that.
 fn approved(world: &World, gateway: &Gateway, request: &Request) -> Envelope {
-    let wanted = checked(gateway.call(request));
-    assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{wanted:#?}");
+    let wanted = checked(gateway.call(request)).fails_with("APPROVAL_REQUIRED");
     let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     grant(world, &id);
     checked(gateway.call(&Request {
@@ -42,12 +41,10 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
             &[("path", "b.md"), content, ("overwrite", "true")],
         ),
     ] {
-        let done = approved(&world, &agent, &request(command, params));
-        assert!(done.success, "{done:#?}");
+        let done = approved(&world, &agent, &request(command, params)).succeeds();
         let run = done.run_id.to_string();
         // Its own undo needs none: nothing is lost by it.
-        let undone = checked(agent.undo(None, false));
-        assert_eq!(code(&undone), "OK", "{undone:#?}");
+        let undone = checked(agent.undo(None, false)).succeeds();
         assert_eq!(world.read("b.md"), "two");
         let undo = undone.run_id.to_string();
         for again in [
@@ -67,21 +64,19 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         // With a person's word it is done once, and the next time needs another.
         let redo = Request::new("redo");
         for _ in 0..2 {
-            let redone = approved(&world, &agent, &redo);
-            assert_eq!(code(&redone), "OK", "{redone:#?}");
+            approved(&world, &agent, &redo).succeeds();
             assert_ne!(
                 fs_err::read_to_string(world.vault.join("b.md"))
                     .ok()
                     .as_deref(),
                 Some("two")
             );
-            assert_eq!(code(&checked(agent.undo(None, false))), "OK");
+            checked(agent.undo(None, false)).succeeds();
             assert_eq!(world.read("b.md"), "two");
         }
         // What a person has undone is the person's to do again, with an approval of their own.
-        assert_eq!(code(&approved(&world, &agent, &redo)), "OK");
-        let undone = undo_as(&world, Options::new(Caller::Person), None);
-        assert_eq!(code(&undone), "OK");
+        approved(&world, &agent, &redo).succeeds();
+        undo_as(&world, Options::new(Caller::Person), None).succeeds();
         for again in [Request::new("redo"), request("redo", &[("run", &run)])] {
             let refused = checked(agent.call(&again));
             let shown = code(&refused);
@@ -92,11 +87,10 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         }
         assert_eq!(world.read("b.md"), "two");
         let wanted = world.run(&["redo", "--json"]);
-        assert_eq!(wanted.json()["error"]["code"], "APPROVAL_REQUIRED");
+        wanted.json().fails_with("APPROVAL_REQUIRED");
         assert_eq!(world.read("b.md"), "two");
-        let ran = world.run(&["--yes", "redo"]);
-        ran.ended(0);
-        assert_eq!(world.run(&["undo"]).status, Some(0));
+        world.run(&["--yes", "redo"]).ended(0);
+        world.run(&["undo"]).ended(0);
         assert_eq!(world.read("b.md"), "two");
     }
 }
@@ -121,11 +115,9 @@ fn h20_an_agent_never_does_again_what_a_person_has_undone() {
         let done = checked(gateway.call(&append));
         let run = RunPrefix::from(done.run_id);
         // Its own undo it may take back.
-        let own = checked(gateway.undo(None, false));
-        assert_eq!(code(&own), "OK", "{own:#?}");
-        assert_eq!(code(&checked(gateway.redo(None, false))), "OK");
-        let undone = undo_as(&world, person.clone(), None);
-        assert_eq!(code(&undone), "OK", "{undone:#?}");
+        let own = checked(gateway.undo(None, false)).succeeds();
+        checked(gateway.redo(None, false)).succeeds();
+        undo_as(&world, person.clone(), None).succeeds();
         for run in [None, Some(run), Some(RunPrefix::from(own.run_id))] {
             let envelope = checked(gateway.redo(run.as_ref(), false));
             assert!(!envelope.success, "{envelope:#?}");
@@ -133,8 +125,7 @@ fn h20_an_agent_never_does_again_what_a_person_has_undone() {
             assert!(!envelope.success, "{envelope:#?}");
         }
         assert_eq!(world.read("b.md"), "two");
-        let redone = checked(world.gateway_with(person).redo(None, false));
-        assert_eq!(code(&redone), "OK", "{redone:#?}");
-        assert_eq!(code(&undo(&world)), "OK");
+        checked(world.gateway_with(person).redo(None, false)).succeeds();
+        undo(&world).succeeds();
     }
 }

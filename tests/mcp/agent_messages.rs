@@ -10,9 +10,7 @@ use crate::support::World;
 
 #[test]
 fn i16_no_tool_tells_a_model_what_to_type() {
-    let world = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     let mut client = Client::open(&world, &[]);
     for list in ["tools/list", "resources/templates/list", "resources/list"] {
         assert_for_a_model(&client.ask(list, &json!({}))["result"]);
@@ -22,9 +20,7 @@ fn i16_no_tool_tells_a_model_what_to_type() {
 #[test]
 fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
     let closed = World::with_fixture_vault().set("backend = \"embedded\"");
-    let open = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let open = World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     let catalogue = Catalogue::whole().unwrap();
     let ids = catalogue.commands().map(|command| command.id.clone());
     let ids: Vec<String> = ids.chain(["eval".to_owned(), "zzz".to_owned()]).collect();

@@ -4,14 +4,12 @@ use serde_json::{Value, json};
 
 use super::client::{CURRENT, Client, code, text};
 use super::http::Server;
-use crate::support::{World, finish};
+use crate::support::{Outcome as _, World, finish};
 
 const HOME: &str = "obsidian://note/Home.md";
 
 fn world() -> World {
-    let world = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Private/diary.md", "secret\n");
     world.write("Public/a.md", "# Public\n");
     world
@@ -94,11 +92,8 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     let writer = token(&agents(&world, &["add", "writer"]));
 
     // The file changed while the server runs. Each has its own rules.
-    assert_eq!(
-        code(&read(&mut server, &guest, "Private/diary.md")),
-        "PATH_DENIED"
-    );
-    assert_eq!(code(&read(&mut server, &guest, "Public/a.md")), "OK");
+    read(&mut server, &guest, "Private/diary.md").fails_with("PATH_DENIED");
+    read(&mut server, &guest, "Public/a.md").succeeds();
     assert!(text(&read(&mut server, &writer, "Private/diary.md")).contains("secret"));
     assert!(text(&read(&mut server, &shared, "Private/diary.md")).contains("secret"));
     let has_append = |tools: &[String]| tools.iter().any(|tool| tool == "append");
@@ -135,15 +130,16 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
 
     // A change is that agent's, in the log and for `undo`.
     writer.clone_into(&mut server.token);
-    let appended = server.call(
-        "append",
-        &json!({ "path": "Public/a.md", "content": "more" }),
-    );
-    assert_eq!(code(&appended), "OK", "{appended}");
+    server
+        .call(
+            "append",
+            &json!({ "path": "Public/a.md", "content": "more" }),
+        )
+        .succeeds();
     shared.clone_into(&mut server.token);
     assert_ne!(code(&server.call("undo", &json!({}))), "OK");
     writer.clone_into(&mut server.token);
-    assert_eq!(code(&server.call("undo", &json!({}))), "OK");
+    server.call("undo", &json!({})).succeeds();
     let log = finish(
         {
             let mut command = world.program();
@@ -196,7 +192,7 @@ fn i07_a_token_without_an_agent_can_be_turned_off() {
     let text = fs_err::read_to_string(&settings).unwrap();
     fs_err::write(&settings, format!("{text}\n[http]\nshared_token = false\n")).unwrap();
     // Any call reads the settings again.
-    assert_eq!(code(&read(&mut server, &helper, "Home.md")), "OK");
+    read(&mut server, &helper, "Home.md").succeeds();
     assert_eq!(ping(&server, &shared, &[]), 401);
     drop(server);
     let off = world.with_tables("[http]\nshared_token = false\n[agents.helper]\n[agents.other]");

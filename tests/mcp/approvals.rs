@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{CURRENT, Client, code};
-use crate::support::World;
+use crate::support::{Outcome as _, World, write_private};
 
 /// What an approval of this run came by, by the audit log of the owner.
 fn channels(world: &World, run: &str) -> Vec<Value> {
@@ -16,9 +16,7 @@ fn channels(world: &World, run: &str) -> Vec<Value> {
 }
 
 fn world() -> World {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("a.md", "old\n");
     world
 }
@@ -66,8 +64,9 @@ fn i14_a_person_says_yes_in_the_clients_dialog_to_all_that_is_shown() {
     assert_eq!(listed["data"]["items"][0]["approvedBy"], "dialog");
     // The yes counted once.
     let mut client = Client::open(&world, &[]);
-    let again = client.call("create", &overwrite("newer\n"));
-    assert_eq!(code(&again), "APPROVAL_REQUIRED");
+    client
+        .call("create", &overwrite("newer\n"))
+        .fails_with("APPROVAL_REQUIRED");
     assert_eq!(world.read("a.md"), "new\n");
 }
 
@@ -104,27 +103,26 @@ fn i14_whatever_is_not_a_clear_yes_changes_nothing() {
 fn i14_without_a_dialog_a_person_approves_at_the_terminal() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    let wanted = client.call("create", &overwrite("new\n"));
-    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    let wanted = client
+        .call("create", &overwrite("new\n"))
+        .fails_with("APPROVAL_REQUIRED");
     let id = wanted["structuredContent"]["error"]["details"]["approval"]
         .as_str()
         .unwrap()
         .to_owned();
     let mut with_approval = overwrite("new\n");
     with_approval["approval"] = json!(id);
-    assert_eq!(
-        code(&client.call("create", &with_approval)),
-        "APPROVAL_REQUIRED"
-    );
-    assert_eq!(
-        world.run(&["review", "accept", &id, "--yes"]).status,
-        Some(0)
-    );
+    client
+        .call("create", &with_approval)
+        .fails_with("APPROVAL_REQUIRED");
+    world.run(&["review", "accept", &id, "--yes"]).ended(0);
     let mut other = overwrite("other\n");
     other["approval"] = json!(id);
-    assert_eq!(code(&client.call("create", &other)), "APPROVAL_REQUIRED");
+    client
+        .call("create", &other)
+        .fails_with("APPROVAL_REQUIRED");
     assert_eq!(world.read("a.md"), "old\n");
-    assert_eq!(code(&client.call("create", &with_approval)), "OK");
+    client.call("create", &with_approval).succeeds();
     assert_eq!(world.read("a.md"), "new\n");
 }
 
@@ -134,23 +132,17 @@ fn h20_to_undo_an_undo_takes_an_approval_of_its_own() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     let ask = |client: &mut Client, tool: &str, arguments: &Value| {
-        let wanted = client.call(tool, arguments);
-        assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{wanted}");
+        let wanted = client.call(tool, arguments).fails_with("APPROVAL_REQUIRED");
         let id = &wanted["structuredContent"]["error"]["details"]["approval"];
         let id = id.as_str().unwrap().to_owned();
-        assert_eq!(
-            world.run(&["review", "accept", &id, "--yes"]).status,
-            Some(0)
-        );
+        world.run(&["review", "accept", &id, "--yes"]).ended(0);
         let mut approved = arguments.clone();
         approved["approval"] = json!(id);
-        let done = client.call(tool, &approved);
-        assert_eq!(code(&done), "OK", "{done}");
+        let done = client.call(tool, &approved).succeeds();
         done
     };
     ask(&mut client, "create", &overwrite("new\n"));
-    let undone = client.call("undo", &json!({}));
-    assert_eq!(code(&undone), "OK", "{undone}");
+    let undone = client.call("undo", &json!({})).succeeds();
     assert_eq!(world.read("a.md"), "old\n");
     let run = &undone["structuredContent"]["meta"]["run"];
     ask(&mut client, "undo", &json!({ "run": run }));
@@ -218,8 +210,9 @@ fn i19_a_channel_that_the_settings_close_asks_nobody_and_approves_nothing() {
     ] {
         let world = world().set(settings);
         let mut client = Client::open_with(world.mcp(&[]), &json!({ "elicitation": {} }));
-        let wanted = client.call("create", &overwrite("new\n"));
-        assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+        let wanted = client
+            .call("create", &overwrite("new\n"))
+            .fails_with("APPROVAL_REQUIRED");
         let message = wanted["structuredContent"]["error"]["message"]
             .as_str()
             .unwrap();
@@ -245,8 +238,7 @@ fn i19_a_yes_before_the_channel_was_closed_counts_no_more() {
         .to_owned();
     let file = world.scratch().join("mcp-settings.toml");
     let open = fs_err::read_to_string(&file).unwrap();
-    fs_err::write(&file, format!("approve_by = [\"terminal\"]\n{open}")).unwrap();
-    crate::support::private(&file);
+    write_private(&file, format!("approve_by = [\"terminal\"]\n{open}"));
     let again = client.ask(
         "tools/call",
         &current(json!({

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::World;
+pub(crate) use crate::support::json_code as code;
+use crate::support::{World, write_private};
 
 /// How long a test waits for something that must come.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -39,8 +40,7 @@ impl World {
     /// The program with a settings file for agents whose bridge is on.
     pub(crate) fn mcp(&self, words: &[&str]) -> Command {
         let settings = self.scratch().join("mcp-settings.toml");
-        fs_err::write(&settings, format!("enabled = true\n{}", self.settings)).unwrap();
-        crate::support::private(&settings);
+        write_private(&settings, format!("enabled = true\n{}", self.settings));
         let mut command = self.program();
         command
             .arg("--settings")
@@ -226,17 +226,6 @@ impl Drop for Client {
 /// The text of a result.
 pub(super) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
-}
-
-/// The error code of a result, or `OK`.
-pub(crate) fn code(result: &Value) -> &str {
-    let structured = &result["structuredContent"];
-    assert_eq!(
-        result["isError"] == true,
-        structured["success"] == false,
-        "{result}"
-    );
-    structured["error"]["code"].as_str().unwrap_or("OK")
 }
 
 /// A row of a table: a call, and parts of the text that a model reads of its result.

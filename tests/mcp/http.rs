@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::client::{CURRENT, code, text};
 use crate::support::processes::{comes_true, descriptors_of, is_gone};
-use crate::support::{World, finish};
+use crate::support::{World, finish, write_private};
 
 /// A running `vault-gw mcp --http`. Ends when dropped.
 pub(crate) struct Server {
@@ -237,9 +237,7 @@ fn current(method: &str, name: Option<&str>, params: Value) -> (Value, Vec<Strin
 }
 
 fn world() -> World {
-    World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true")
+    World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"")
 }
 
 fn append() -> Value {
@@ -425,8 +423,7 @@ fn j02_a_client_with_many_calls_leaves_places_to_the_others() {
     let scenario = Scenario::logged().always("read", [Action::Hang]);
     let world = World::empty()
         .with_fake(&scenario)
-        .set("backend = \"auto\"")
-        .set("allow_mutations = true");
+        .set("allow_mutations = true\nbackend = \"auto\"");
     world.write("n.md", "text\n");
     let server = Server::of(&world);
     let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
@@ -511,8 +508,7 @@ fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
     let next = Server::of(&world);
     assert_eq!(next.token, server.token);
     let named = world.scratch().join("token");
-    fs_err::write(&named, "abc\n").unwrap();
-    crate::support::private(&named);
+    write_private(&named, "abc\n");
     let short = world
         .mcp(&["--http", "0", "--token-file", named.to_str().unwrap()])
         .output()

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Client, code, text};
-use crate::support::World;
+use crate::support::{Outcome as _, World, has};
 
 const GIF: &[u8] = b"GIF89a\x01\0\x01\0\0\0\0;";
 const GIF_BASE64: &str = "R0lGODlhAQABAAAAADs=";
@@ -31,8 +31,7 @@ fn an_image_is_an_image_block_and_its_bytes_are_there_once() {
         json!({ "path": "pics/a b.gif" }),
         json!({ "file": "a b.gif" }),
     ] {
-        let result = client.call("read", &arguments);
-        assert_eq!(code(&result), "OK", "{result}");
+        let result = client.call("read", &arguments).succeeds();
         let image = &result["content"][0];
         assert_eq!(
             (&image["type"], &image["data"], &image["mimeType"]),
@@ -58,24 +57,18 @@ fn what_is_no_image_is_refused_or_a_text() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     let mut read = |path: &str| client.call("read", &json!({ "path": path }));
-    let large = read("pics/large.png");
-    assert_eq!(code(&large), "VALIDATION_ERROR", "{large}");
+    let large = read("pics/large.png").fails_with("VALIDATION_ERROR");
     let shown = text(&large);
-    assert!(
-        shown.contains("3750001") && shown.contains("3750000"),
-        "{shown}"
-    );
+    has(&shown, &["3750001", "3750000"]);
     for path in ["pics/fake.png", "a.pdf"] {
-        let refused = read(path);
-        assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused}");
+        let refused = read(path).fails_with("VALIDATION_ERROR");
         assert!(text(&refused).contains(path), "{refused}");
         assert!(!refused.to_string().contains("%PDF"), "{refused}");
     }
     assert!(text(&read("pics/a.svg")).starts_with("<svg"));
     assert!(text(&read("old.txt")).starts_with("caf\u{fffd}"), "Latin-1");
     let several = json!({ "notes": ["a.pdf", "Home.md"] });
-    let several = client.call("notes_read", &several);
-    assert_eq!(code(&several), "OK");
+    let several = client.call("notes_read", &several).succeeds();
     let items = &several["structuredContent"]["data"]["items"];
     assert_eq!(items[0]["error"]["code"], "VALIDATION_ERROR", "{several}");
     assert!(items[1]["text"].as_str().unwrap().contains("# Home"));

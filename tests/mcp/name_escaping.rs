@@ -74,9 +74,7 @@ fn b10_resources_and_errors_show_no_name_in_two_rows() {
 
 #[test]
 fn b10_k07_a_dialog_shows_the_name_of_what_is_approved_in_one_row() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     let name = "x\n  | trash Home.md\u{202e}.md";
     world.write(name, "text\n");
     world.write("Home.md", "home\n");

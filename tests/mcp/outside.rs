@@ -215,7 +215,7 @@ fn nothing_is_reached(prey: &Prey, step: usize, mut call: impl FnMut(&str, &Valu
 
 #[test]
 fn l09_no_command_over_stdio_reaches_out_of_the_vault() {
-    let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
+    let prey = prey(World::with_fixture_vault().set("backend = \"embedded\""));
     let mut client = Client::open(&prey.world, &[]);
     nothing_is_reached(&prey, 1, |tool, arguments| client.call(tool, arguments));
     for name in prey.names() {
@@ -228,7 +228,7 @@ fn l09_no_command_over_stdio_reaches_out_of_the_vault() {
 
 #[test]
 fn l09_no_tool_of_its_own_reaches_out_of_the_vault() {
-    let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
+    let prey = prey(World::with_fixture_vault().set("backend = \"embedded\""));
     let mut client = Client::open(&prey.world, &[]);
     let before = prey.seen();
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
@@ -265,7 +265,7 @@ fn l09_no_tool_of_its_own_reaches_out_of_the_vault() {
 
 #[test]
 fn l09_no_command_over_http_reaches_out_of_the_vault() {
-    let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
+    let prey = prey(World::with_fixture_vault().set("backend = \"embedded\""));
     let server = Server::of(&prey.world);
     // The way to the gateway is another one; the gateway is the same.
     nothing_is_reached(&prey, 12, |tool, arguments| server.call(tool, arguments));
@@ -273,7 +273,7 @@ fn l09_no_command_over_http_reaches_out_of_the_vault() {
 
 #[test]
 fn l09_no_command_of_the_official_program_reaches_out_of_the_vault() {
-    let world = World::with_fixture_vault_in_memory().with_fake(&Scenario::logged());
+    let world = World::with_fixture_vault().with_fake(&Scenario::logged());
     let prey = prey(world.set("backend = \"obsidian\""));
     let mut client = Client::open(&prey.world, &[]);
     // Each call that is let through starts a program.

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, code};
-use crate::support::World;
+use super::client::Client;
+use crate::support::{Outcome as _, World};
 
 fn world() -> World {
     World::with_fixture_vault().set("backend = \"embedded\"")
@@ -49,8 +49,9 @@ fn tools_have_the_prefix_and_no_other_name() {
             .all(|tool| tool["name"].as_str().unwrap().starts_with("work_")),
         "{tools:#?}"
     );
-    let read = client.call("work_read", &json!({ "path": "Home.md" }));
-    assert_eq!(code(&read), "OK", "{read}");
+    client
+        .call("work_read", &json!({ "path": "Home.md" }))
+        .succeeds();
     let wanted = json!({ "name": "read", "arguments": { "path": "Home.md" } });
     assert_eq!(client.ask("tools/call", &wanted)["error"]["code"], -32602);
 }
@@ -65,9 +66,7 @@ fn complete(client: &mut Client, uri: &str, argument: &str, value: &str) -> Valu
 
 #[test]
 fn paths_of_notes_are_completed_and_closed_ones_are_not() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("paths.deny = [\"Private/**\"]");
+    let world = World::empty().set("paths.deny = [\"Private/**\"]\nbackend = \"embedded\"");
     for path in "Home.md|Work/home office.md|Work/At home.md|Private/Home alone.md".split('|') {
         world.write(path, "x\n");
     }

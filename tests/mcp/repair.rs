@@ -5,12 +5,10 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 
 use super::client::{Client, all_text, code, rows};
-use crate::support::World;
+use crate::support::{Outcome as _, World};
 
 fn world() -> World {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write(
         "Home.md",
         "---\nstatus: open\n---\n# Plan\n\nA table of boats. #garden\n\n# Plan\n",
@@ -310,8 +308,7 @@ fn a_property_keeps_its_json_type() {
     ] {
         world.write("p.md", "x");
         let wanted = json!({ "path": "p.md", "name": "n", "value": value });
-        let result = client.call("property_set", &wanted);
-        assert_eq!(code(&result), "OK", "{result}");
+        let result = client.call("property_set", &wanted).succeeds();
         assert_eq!(
             result["structuredContent"]["data"]["type"], kind,
             "{result}"

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 
-use super::client::{Client, code, text};
+use super::client::{Client, text};
 use crate::argument_forms::{Form, answered_by_the_engine, forms_of, furnish};
-use crate::support::World;
+use crate::support::{Outcome as _, World};
 
 /// The facts behind the text, which are a text too.
 fn facts(result: &Value) -> Value {
@@ -272,8 +272,7 @@ fn whole_notes_in_a_list_are_the_same_in_both() {
     }
     let mut client = Client::open(&world, &[]);
     let wanted = json!({ "command": "notes:list", "params": { "fields": "full" } });
-    let result = client.call("obsidianCli", &wanted);
-    assert_eq!(code(&result), "OK", "{result:#}");
+    let result = client.call("obsidianCli", &wanted).succeeds();
     let lines: Vec<Value> = text(&result)
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())

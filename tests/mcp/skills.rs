@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::client::Client;
-use crate::support::{World, sha256_of};
+use crate::support::{World, has, lacks, sha256_of};
 
 const URI: &str = "skill://vault-gw/obsidian-vault/SKILL.md";
 
@@ -32,10 +32,8 @@ fn the_skill_is_listed_read_and_vouched_for() {
         file["digest"],
         format!("sha256:{}", sha256_of(text.as_bytes()))
     );
-    assert!(
-        text.contains("`work_notes_search`") && !text.contains("Alexandra"),
-        "{text}"
-    );
+    has(&text, &["`work_notes_search`"]);
+    lacks(&text, &["Alexandra"]);
     let got = client.ask("skills/get", &json!({ "uri": URI }));
     assert_eq!(got["result"]["skill"], *skill);
     let none = client.ask("skills/get", &json!({ "uri": "skill://x/y/SKILL.md" }));

@@ -6,19 +6,17 @@ use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::{Value, json};
 
 use super::client::{CURRENT, Client, code, text};
-use crate::support::World;
 use crate::support::processes::{WELL_BEFORE_THE_CHILD, comes_true, descriptors_of, is_gone};
 #[cfg(target_os = "linux")]
 use crate::support::processes::{children_of, end, is_alive};
+use crate::support::{Outcome as _, World};
 
 /// A world whose `read` never comes back.
 fn hanging() -> World {
     let scenario = Scenario::logged().always("read", [Action::Hang]);
     let world = World::empty()
         .with_fake(&scenario)
-        .set("backend = \"obsidian\"")
-        .set("allow_mutations = true")
-        .set("timeout_ms = 60000");
+        .set("timeout_ms = 60000\nallow_mutations = true\nbackend = \"obsidian\"");
     world.write("n.md", "text\n");
     world
 }
@@ -112,8 +110,9 @@ fn i01_whatever_a_child_says_is_the_text_of_an_answer() {
     world.write("n.md", "text\n");
     // The client itself fails on any line that is no message.
     let mut client = Client::open(&world, &[]);
-    let result = client.call("read", &json!({ "path": "n.md" }));
-    assert_eq!(code(&result), "CLI_EXIT_NONZERO", "{result}");
+    let result = client
+        .call("read", &json!({ "path": "n.md" }))
+        .fails_with("CLI_EXIT_NONZERO");
     let shown = result["structuredContent"]["stderr"].as_str().unwrap();
     assert!(shown.starts_with(forged), "{shown}");
     let end = client.finish();
@@ -170,8 +169,8 @@ fn j03_too_few_descriptors_are_errors_until_there_are_more() {
     let mut client = Client::open(&world, &[]);
     let read = json!({ "path": "n.md" });
     let by_engine = json!({ "command": "notes:list" });
-    assert_eq!(code(&client.call("read", &read)), "OK");
-    assert_eq!(code(&client.call("obsidianCli", &by_engine)), "OK");
+    client.call("read", &read).succeeds();
+    client.call("obsidianCli", &by_engine).succeeds();
     let pid = Pid::from_raw(client.pid().cast_signed());
     let limit = |soft: usize| {
         let limits = Rlimit {
@@ -192,8 +191,8 @@ fn j03_too_few_descriptors_are_errors_until_there_are_more() {
     }
     assert_eq!(world.read("n.md"), "text\n");
     limit(64);
-    assert_eq!(code(&client.call("read", &read)), "OK");
-    assert_eq!(code(&client.call("obsidianCli", &by_engine)), "OK");
+    client.call("read", &read).succeeds();
+    client.call("obsidianCli", &by_engine).succeeds();
     assert_eq!(client.finish().status, Some(0));
 }
 
@@ -218,7 +217,7 @@ fn j05_calls_that_hang_keep_nobody_from_being_answered() {
     }
     // The places are free again.
     let append = json!({ "path": "n.md", "content": "more", "dryRun": true });
-    assert_eq!(code(&client.call("append", &append)), "OK");
+    client.call("append", &append).succeeds();
 }
 
 #[cfg(target_os = "linux")]
@@ -233,9 +232,7 @@ fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
     let scenario = Scenario::logged().always("read", [flood]);
     let world = World::empty()
         .with_fake(&scenario)
-        .set("backend = \"obsidian\"")
-        // This is about memory: a machine that is busy has the time it needs.
-        .set("timeout_ms = 300000")
+        .set("timeout_ms = 300000\nbackend = \"obsidian\"")
         .set(&format!("max_output_bytes = {CAP}"));
     world.write("n.md", "text\n");
     let mut client = Client::open(&world, &[]);
@@ -276,10 +273,9 @@ fn i02_a_line_without_end_costs_no_memory_and_the_next_one_is_answered() {
         "{} KiB",
         client.memory("VmHWM")
     );
-    assert_eq!(
-        code(&client.call("read", &json!({ "path": "Home.md" }))),
-        "OK"
-    );
+    client
+        .call("read", &json!({ "path": "Home.md" }))
+        .succeeds();
     // A line that is cut off by the end of the input is no message.
     client.raw(
         call_of(77, "read", &json!({ "path": "Home.md" }))

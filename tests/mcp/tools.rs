@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::client::{Client, code, text};
-use crate::support::World;
+use crate::support::{Outcome as _, World, has};
 
 fn world() -> World {
     World::with_fixture_vault().set("backend = \"embedded\"")
@@ -59,8 +59,9 @@ fn several_changes_are_one_call() {
         json!(["Appended to: Plan.md", "Moved: Plan.md -> Plot.md"])
     );
     assert_eq!(world.read("Plot.md"), "[[Plot]]\n\nmore");
-    let refused = client.call("notes_change", &json!({ "changes": changes }));
-    assert_eq!(code(&refused), "FILE_NOT_FOUND");
+    let refused = client
+        .call("notes_change", &json!({ "changes": changes }))
+        .fails_with("FILE_NOT_FOUND");
     assert!(text(&refused).contains("Step 1"), "{refused}");
 }
 
@@ -201,10 +202,7 @@ fn a_list_that_a_command_cuts_by_itself_says_how_to_ask_for_more() {
                 break;
             };
             let shown = result["content"][1]["text"].as_str().unwrap();
-            assert!(
-                shown.contains(&format!("`offset` {next} for more")),
-                "{shown}"
-            );
+            has(&shown, &[&format!("`offset` {next} for more")]);
             assert_eq!(structured["page"]["total"], 25);
             offset = next;
         }
@@ -367,14 +365,12 @@ fn the_bridge_and_an_agents_own_policy_hold() {
     let mut client = Client::open(&world, &["--agent", "reader"]);
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].to_string();
     assert!(!tools.contains("\"append\""), "{tools}");
-    assert_eq!(
-        code(&client.call("read", &json!({ "path": "Home.md" }))),
-        "PATH_DENIED"
-    );
-    assert_eq!(
-        code(&client.call("read", &json!({ "path": "Projects/Boat/Log.md" }))),
-        "OK"
-    );
+    client
+        .call("read", &json!({ "path": "Home.md" }))
+        .fails_with("PATH_DENIED");
+    client
+        .call("read", &json!({ "path": "Projects/Boat/Log.md" }))
+        .succeeds();
     assert_eq!(
         client.resource("Home.md")["error"]["message"],
         client.resource("None.md")["error"]["message"]
@@ -400,8 +396,9 @@ fn the_bridge_and_an_agents_own_policy_hold() {
         },
         &json!({}),
     );
-    let result = client.call("read", &json!({ "path": "Home.md" }));
-    assert_eq!(code(&result), "BRIDGE_DISABLED");
+    let result = client
+        .call("read", &json!({ "path": "Home.md" }))
+        .fails_with("BRIDGE_DISABLED");
     assert!(
         text(&result).contains("`enabled = true` in the settings"),
         "{result}"
@@ -429,8 +426,9 @@ fn writes_go_through_the_gateway_with_plan_and_precondition() {
     let planned = client.call("append", &append(json!({ "dryRun": true })));
     assert!(text(&planned).contains("+- rowed"), "{planned}");
     assert_eq!(world.read("Projects/Boat/Log.md"), before);
-    let done = client.call("append", &append(json!({ "ifHash": hash })));
-    assert_eq!(code(&done), "OK");
+    let done = client
+        .call("append", &append(json!({ "ifHash": hash })))
+        .succeeds();
     assert_eq!(
         done["_meta"]["vault-gw/run"]["meta"]["effects"],
         json!(["write"])
@@ -439,13 +437,14 @@ fn writes_go_through_the_gateway_with_plan_and_precondition() {
         world.read("Projects/Boat/Log.md").ends_with("- rowed\n")
             || world.read("Projects/Boat/Log.md").ends_with("- rowed")
     );
-    let stale = client.call("append", &append(json!({ "ifHash": hash })));
-    assert_eq!(code(&stale), "PRECONDITION_FAILED");
+    client
+        .call("append", &append(json!({ "ifHash": hash })))
+        .fails_with("PRECONDITION_FAILED");
     drop(client);
 
     let before = world.read("Projects/Boat/Log.md");
     let mut client = Client::open(&world, &["--dry-run"]);
-    assert_eq!(code(&client.call("append", &append(json!({})))), "OK");
+    client.call("append", &append(json!({}))).succeeds();
     assert_eq!(world.read("Projects/Boat/Log.md"), before);
 }
 
@@ -527,23 +526,19 @@ fn a_limit_leaves_the_total_and_the_answer_says_how_to_go_on() {
 
 #[test]
 fn an_agent_undoes_its_own_last_change_and_no_other() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Owner.md", "old\n");
     let appended = world.run(&["append", "path=Owner.md", "content=by the owner"]);
     assert_eq!(appended.text(), "Appended to: Owner.md\n");
     let mut client = Client::open(&world, &[]);
     // The owner's run is newer than none of the agent's, and still not the agent's to undo.
-    let nothing = client.call("undo", &json!({}));
-    assert_eq!(code(&nothing), "USAGE_ERROR", "{nothing}");
+    client.call("undo", &json!({})).fails_with("USAGE_ERROR");
 
     let made = client.call("create", &json!({ "path": "New.md", "content": "x" }));
     let run = made["structuredContent"]["meta"]["run"].clone();
     let appended = world.run(&["append", "path=Owner.md", "content=again"]);
     assert_eq!(appended.text(), "Appended to: Owner.md\n");
-    let planned = client.call("undo", &json!({ "dryRun": true }));
-    assert_eq!(code(&planned), "OK", "{planned}");
+    client.call("undo", &json!({ "dryRun": true })).succeeds();
     assert!(world.vault.join("New.md").exists());
     let undone = client.call("undo", &json!({}));
     assert_eq!(
@@ -552,36 +547,36 @@ fn an_agent_undoes_its_own_last_change_and_no_other() {
     );
     assert!(!world.vault.join("New.md").exists());
     assert!(world.read("Owner.md").contains("again"));
-    assert_eq!(code(&client.call("undo", &json!({}))), "USAGE_ERROR");
+    client.call("undo", &json!({})).fails_with("USAGE_ERROR");
 
     // What was edited since stays.
     client.call("append", &json!({ "path": "Owner.md", "content": "agent" }));
     world.write("Owner.md", "edited\n");
-    let refused = client.call("undo", &json!({}));
-    assert_eq!(code(&refused), "PRECONDITION_FAILED", "{refused}");
+    client
+        .call("undo", &json!({}))
+        .fails_with("PRECONDITION_FAILED");
     assert_eq!(world.read("Owner.md"), "edited\n");
 }
 
 #[test]
 fn undo_names_only_runs_of_the_caller() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Owner.md", "old\n");
     let ran = world.run(&["-j", "append", "path=Owner.md", "content=by the owner"]);
     let envelope: Value = serde_json::from_slice(&ran.stdout).unwrap();
     let run = envelope["runId"].as_str().unwrap();
     let mut client = Client::open(&world, &[]);
     for named in [run, &run[..8]] {
-        let refused = client.call("undo", &json!({ "run": named }));
-        assert_eq!(code(&refused), "USAGE_ERROR", "{refused}");
+        client
+            .call("undo", &json!({ "run": named }))
+            .fails_with("USAGE_ERROR");
     }
     for wrong in [
         json!({ "run": 7 }),
         json!({ "run": "zz" }),
         json!({ "path": "Owner.md" }),
     ] {
-        assert_eq!(code(&client.call("undo", &wrong)), "USAGE_ERROR");
+        client.call("undo", &wrong).fails_with("USAGE_ERROR");
     }
     assert!(world.read("Owner.md").contains("by the owner"));
 }
@@ -603,25 +598,20 @@ fn arrays_and_objects_are_taken_as_such() {
         "{value}"
     );
     let aliases = json!({ "path": "a.md", "name": "aliases", "value": ["one", "two, three"] });
-    assert_eq!(code(&client.call("property_set", &aliases)), "OK");
+    client.call("property_set", &aliases).succeeds();
     let text = world.read("a.md");
-    assert!(
-        text.contains("  - one\n  - two, three\n"),
-        "the comma is part of the item: {text}"
-    );
+    has(&text, &["  - one\n  - two, three\n"]);
     let create = json!({
         "command": "create",
         "params": { "path": "b.md", "content": "text", "properties": { "tags": ["x"], "rank": 3 } },
     });
-    assert_eq!(code(&client.call("obsidianCli", &create)), "OK");
+    client.call("obsidianCli", &create).succeeds();
     let text = world.read("b.md");
-    assert!(
-        text.contains("  - x\n") && text.contains("rank: 3\n"),
-        "{text}"
-    );
+    has(&text, &["  - x\n", "rank: 3\n"]);
     let object = json!({ "path": "a.md", "name": "aliases", "value": { "a": 1 } });
-    let refused = client.call("property_set", &object);
-    assert_eq!(code(&refused), "USAGE_ERROR", "{refused}");
+    client
+        .call("property_set", &object)
+        .fails_with("USAGE_ERROR");
 }
 
 #[test]

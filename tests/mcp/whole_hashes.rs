@@ -101,9 +101,7 @@ fn look(answer: &Value, files: &BTreeMap<String, (String, Vec<String>)>, wanted:
 
 fn world() -> World {
     let world = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true")
-        .set("approve = []");
+        .set("approve = []\nallow_mutations = true\nbackend = \"embedded\"");
     furnish(&world);
     let long: String = (0..400)
         .map(|line| format!("Line {line} of the garden.\n"))

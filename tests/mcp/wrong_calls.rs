@@ -4,14 +4,12 @@
 use serde_json::json;
 
 use super::client::{Client, Row};
-use crate::support::World;
+use crate::support::{World, has};
 
 const PLAN: &str = "---\nstatus: draft\ndue: 2026-09-01\ntopics:\n  - sea\n---\n# Plan\n\nSail at dawn.\n\n## Notes\n\nOne.\n\n### Notes\n\n- [ ] Paint 📅 2026-03-01\n\nTwo.\n";
 
 fn world() -> World {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Work/Launch plan.md", PLAN);
     world.write(
         "Work/Budget.md",
@@ -522,8 +520,7 @@ fn a_wrong_call_is_told_that_it_is_closed() {
 #[test]
 fn d13_faults_of_the_vault_are_told_as_far_as_the_caller_may_see() {
     let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true")
+        .set("allow_mutations = true\nbackend = \"embedded\"")
         .with_tables("[paths]\nread = [\"Work/**\"]\nwrite = [\"Work/**\"]");
     world.write("Work/Open.md", "Open.");
     world.write("Secret/Hidden.md", "Hidden.");
@@ -557,8 +554,5 @@ fn k04_a_model_reads_what_to_write_instead() {
     let result = client.call("append", &image);
     assert_eq!(super::client::code(&result), "ACTIVE_CONTENT");
     let text = super::client::text(&result);
-    assert!(
-        text.contains("line 8") && text.contains("plain link"),
-        "{text}"
-    );
+    has(&text, &["line 8", "plain link"]);
 }

@@ -4,12 +4,12 @@ use vault_gw::gateway::{Caller, Options};
 use vault_gw::settings::BackendChoice;
 
 use super::{OPEN, told};
-use crate::support::{World, asked, code, request};
+use crate::support::{Outcome as _, World, answer, asked, request};
 
 const RULES: &str = "[paths]\ndeny = [\"Private/**\"]";
 
 fn world(rules: &str) -> World {
-    let world = World::empty_in_memory().set(OPEN).with_tables(rules);
+    let world = World::empty().set(OPEN).with_tables(rules);
     world.write("Private/Diary.md", "word [[Other]]\n");
     world.write("Other.md", "text\n");
     world
@@ -47,7 +47,7 @@ fn d17_a_second_name_of_a_closed_note_is_closed() {
     }
     assert_eq!(world.read("Open.md"), "word [[Other]]\n");
     let create = asked("create path=Open.md content=x overwrite");
-    assert_eq!(code(&gateway.call(&create)), "FILE_EXISTS");
+    gateway.call(&create).fails_with("FILE_EXISTS");
     assert_eq!(world.read("Private/Diary.md"), "word [[Other]]\n");
 }
 
@@ -79,7 +79,7 @@ fn d17_the_names_of_a_file_decide_and_the_owner() {
     let world = world(RULES);
     let outside = world.scratch().join("backup.md");
     fs_err::hard_link(world.vault.join("Other.md"), outside).unwrap();
-    assert!(world.ask("read path=Other.md").success);
+    world.ask("read path=Other.md").succeeds();
 }
 
 /// A link that is made while a server runs, and one in the place of an open note.
@@ -111,10 +111,8 @@ fn d17_a_move_does_not_separate_the_names_of_a_closed_note() {
     let world = world(RULES);
     link(&world, "Private/Diary.md", "Open.md");
     let gateway = world.gateway();
-    let moved = gateway.call(&asked("move path=Other.md to=Moved.md"));
-    assert!(moved.success, "{moved:#?}");
-    let read = gateway.call(&asked("read path=Open.md"));
-    assert_eq!(code(&read), "FILE_NOT_FOUND", "{read:#?}");
+    answer(&gateway, "move path=Other.md to=Moved.md").succeeds();
+    answer(&gateway, "read path=Open.md").fails_with("FILE_NOT_FOUND");
 }
 
 /// The app would open the file, and change it under all of its names.
@@ -128,13 +126,12 @@ fn d17_the_app_is_not_asked_for_a_file_with_a_closed_name() {
         backend: Some(BackendChoice::Obsidian),
         ..Options::new(Caller::Agent)
     });
-    let read = gateway.call(&asked("read path=Open.md"));
-    assert_eq!(code(&read), "FILE_NOT_FOUND", "{read:#?}");
-    let open = gateway.call(&asked("read path=Second.md"));
-    assert!(open.success, "{open:#?}");
+    answer(&gateway, "read path=Open.md").fails_with("FILE_NOT_FOUND");
+    answer(&gateway, "read path=Second.md").succeeds();
     for path in ["Open.md", "Second.md"] {
-        let append = gateway.call(&request("append", &[("path", path), ("content", "x")]));
-        assert_eq!(code(&append), "PATH_DENIED", "{append:#?}");
+        gateway
+            .call(&request("append", &[("path", path), ("content", "x")]))
+            .fails_with("PATH_DENIED");
     }
     let runs = world.runs();
     assert!(runs.iter().all(|run| !run.contains("Open.md")), "{runs:?}");

@@ -5,12 +5,12 @@ use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Request};
 
 use super::{OPEN, told};
-use crate::support::{World, asked, code, request};
+use crate::support::{Outcome as _, World, asked, code, request};
 
 const RULES: &str = "[paths]\ndeny_tags = [\"private\"]\ndeny_properties = [\"confidential\"]";
 
 fn world() -> World {
-    let world = World::empty_in_memory().set(OPEN).with_tables(RULES);
+    let world = World::empty().set(OPEN).with_tables(RULES);
     world.write("Open.md", "[[Diary]] open\n");
     world
 }
@@ -95,11 +95,12 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
         ("notes:change", &[("changes", &edits)]),
     ] {
         for dry_run in [true, false] {
-            let envelope = gateway.call(&Request {
-                dry_run,
-                ..request(command, params)
-            });
-            assert_eq!(code(&envelope), "FILE_EXISTS", "{command}: {envelope:#?}");
+            let envelope = gateway
+                .call(&Request {
+                    dry_run,
+                    ..request(command, params)
+                })
+                .fails_with("FILE_EXISTS");
             assert!(!envelope.to_json().contains("word"), "{envelope:#?}");
         }
         assert_eq!(world.read("Diary.md"), "word #private\n");
@@ -186,13 +187,11 @@ fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
             // The app runs, but would write the type.
             let world = World::empty()
                 .with_fake(&Scenario::logged())
-                .set("enabled = true")
-                .set("allow_mutations = true")
+                .set("allow_mutations = true\nenabled = true")
                 .with_tables(&format!("[paths]\n{rules}"));
             world.write("Open.md", "text\n");
             world.write(".obsidian/types.json", types);
-            let done = world.gateway().call(&request(command, params));
-            assert!(done.success, "{done:#?}");
+            let done = world.gateway().call(&request(command, params)).succeeds();
             assert_eq!(done.meta.backend, Answerer::Embedded, "{done:#?}");
             assert!(world.nothing_spawned());
             assert!(world.read("Open.md").starts_with("---\n"), "{done:#?}");
@@ -216,15 +215,13 @@ fn d16_an_agent_closes_a_note_and_does_not_open_it_again() {
         let world = world();
         world.write("Note.md", "text\n");
         let gateway = world.gateway();
-        let closed = gateway.call(&change);
-        assert!(closed.success, "{closed:#?}");
+        gateway.call(&change).succeeds();
         let after = world.read("Note.md");
         assert_ne!(after, "text\n");
         let missing = call(&gateway, "read", &[("path", "Gone.md")]);
         let read = call(&gateway, "read", &[("path", "Note.md")]);
         assert_eq!(code(&read), code(&missing), "{read:#?}");
-        let undone = gateway.undo(None, false);
-        assert_eq!(code(&undone), "PATH_DENIED", "{undone:#?}");
+        let undone = gateway.undo(None, false).fails_with("PATH_DENIED");
         assert!(!undone.to_json().contains("Note.md"), "{undone:#?}");
         for call in on("Note.md") {
             drop(gateway.call(&call));
@@ -232,7 +229,7 @@ fn d16_an_agent_closes_a_note_and_does_not_open_it_again() {
         assert_eq!(world.read("Note.md"), after);
         // The owner opens it.
         world.write("Note.md", "text #public\n");
-        assert!(call(&gateway, "read", &[("path", "Note.md")]).success);
+        call(&gateway, "read", &[("path", "Note.md")]).succeeds();
     }
 }
 
@@ -273,8 +270,7 @@ fn d16_a_daily_note_and_a_template_are_closed_as_any_note_is() {
         !read.success && !read.to_json().contains("word"),
         "{read:#?}"
     );
-    let append = call(&gateway, "daily:append", &[("content", "line")]);
-    assert_eq!(code(&append), "PATH_DENIED", "{append:#?}");
+    call(&gateway, "daily:append", &[("content", "line")]).fails_with("PATH_DENIED");
     assert_eq!(world.read(today), "word #private\n");
 }
 
@@ -290,8 +286,8 @@ fn d16_a_folder_is_not_moved_because_it_may_hold_a_closed_note() {
             &world.gateway(),
             "folder:move",
             &[("path", "F"), ("to", "G")],
-        );
-        assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
+        )
+        .fails_with("PATH_DENIED");
         let needs = &envelope.error.as_ref().unwrap().details["needs"];
         assert_eq!(*needs, json!(["paths.deny_tags"]));
         told(&envelope)
@@ -305,15 +301,14 @@ fn d16_links_in_closed_notes_follow_a_move_unseen() {
     world.write("Old.md", "text\n");
     world.write("Diary.md", "about [[Old]] #private\n");
     let gateway = world.gateway();
-    let envelope = call(&gateway, "rename", &[("path", "Old.md"), ("name", "New")]);
-    assert!(envelope.success, "{envelope:#?}");
+    let envelope = call(&gateway, "rename", &[("path", "Old.md"), ("name", "New")]).succeeds();
     assert!(!envelope.to_json().contains("Diary"), "{envelope:#?}");
     assert_eq!(world.read("Diary.md"), "about [[New]] #private\n");
 }
 
 #[test]
 fn d16_the_rules_of_an_agent_hold_for_it_and_not_for_its_owner() {
-    let world = World::empty_in_memory().with_tables(
+    let world = World::empty().with_tables(
         "[paths]\ndeny_tags = [\"a\"]\n[agents.helper]\npaths.deny_tags = [\"b\"]\npaths.deny_properties = [\"c\"]",
     );
     for (name, text) in [

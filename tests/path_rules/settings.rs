@@ -4,12 +4,12 @@
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 
 use super::{OPEN, told};
-use crate::support::{World, asked, code};
+use crate::support::{Outcome as _, World, answer, asked, code};
 
 const BY_PATH: &str = "[paths]\ndeny = [\"Secret/**\"]";
 
 fn world(rules: &str) -> World {
-    let world = World::empty_in_memory().set(OPEN).with_tables(rules);
+    let world = World::empty().set(OPEN).with_tables(rules);
     world.write("Open.md", "text\n");
     world
 }
@@ -159,9 +159,7 @@ fn d13_a_folder_that_a_rule_closes_is_not_there_and_an_open_one_looks_empty() {
 #[test]
 fn what_a_refusal_advises_is_possible() {
     let world = world(BY_PATH);
-    let refused = world
-        .gateway()
-        .call(&asked("periodic:append period=weekly content=x"));
-    assert_eq!(code(&refused), "PATH_DENIED", "{refused:#?}");
+    let refused = answer(&world.gateway(), "periodic:append period=weekly content=x")
+        .fails_with("PATH_DENIED");
     assert!(!message(&refused).contains("`file`"), "{refused:#?}");
 }

@@ -14,7 +14,7 @@ use super::{NEWEST, program};
 use crate::support::processes::{children_of, comes_true};
 use crate::support::service::Service;
 use crate::support::thin::{Hostile, hostile, skipped};
-use crate::support::{Ran, World, executable, finish};
+use crate::support::{Outcome as _, Ran, World, executable, finish};
 
 fn lines(ran: &Ran) -> Vec<Value> {
     let text = ran.text().lines();
@@ -29,8 +29,7 @@ fn server_of(envelope: &Value) -> &Value {
 /// A vault that the engine answers for, and what an attacker would like.
 fn engine(more: &str) -> World {
     let world = World::with_fixture_vault()
-        .set("enabled = true")
-        .set("backend = \"embedded\"")
+        .set("backend = \"embedded\"\nenabled = true")
         .set(more);
     let key = world.home.path().join(".ssh/id_ed25519");
     fs_err::create_dir_all(key.parent().unwrap()).unwrap();
@@ -108,8 +107,7 @@ fn l09_the_mcp_server_is_confined_on_stdio_and_over_http() {
     // The address is taken before the sandbox closes sockets, so the second server cannot have it.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let ran = finish(program(&world, NEWEST, &["mcp", "--http", &address]), b"");
-    ran.ended(74);
+    finish(program(&world, NEWEST, &["mcp", "--http", &address]), b"").ended(74);
 }
 
 #[test]
@@ -166,20 +164,12 @@ fn l01_the_status_is_true_for_each_version_and_require_refuses() {
             READ_AND_WRITE.as_bytes(),
         );
         if lacks.is_empty() {
-            assert_eq!(ran.json()["success"], true, "{ran:?}");
+            ran.json().succeeds();
         } else {
-            assert_eq!(
-                ran.json()["error"]["code"],
-                "SANDBOX_UNAVAILABLE",
-                "{version}"
-            );
+            ran.json().fails_with("SANDBOX_UNAVAILABLE");
         }
         let status = if *server_is_whole { 0 } else { 69 };
-        assert_eq!(
-            from_server.status,
-            Some(status),
-            "{version}: {from_server:?}"
-        );
+        from_server.ended(status);
     }
 }
 
@@ -362,9 +352,7 @@ fn l06_after_confined_runs_the_server_still_runs_writes_and_records() {
     let Some(binary) = hostile(Hostile::Dynamic) else {
         return;
     };
-    let world = world(binary)
-        .set("enabled = true")
-        .set("allow_mutations = true");
+    let world = world(binary).set("allow_mutations = true\nenabled = true");
     let _other = UnixListener::bind(world.home.path().join("other.sock")).unwrap();
     let name = SocketAddr::from_abstract_name(world.home.path().as_os_str().as_bytes()).unwrap();
     let _stranger = UnixListener::bind_addr(&name).unwrap();
@@ -385,10 +373,8 @@ fn l06_after_confined_runs_the_server_still_runs_writes_and_records() {
     }
     let read = answers[3]["stdout"].as_str().unwrap();
     assert_eq!(read.trim_end(), world.read("new.md").trim_end());
-    let verified = world.run(&["audit", "verify", "-j"]);
-    verified.ended(0);
-    let recorded = world.run(&["audit", "-j"]);
-    recorded.shows("append");
+    world.run(&["audit", "verify", "-j"]).ended(0);
+    world.run(&["audit", "-j"]).shows("append");
 }
 
 #[test]

@@ -169,8 +169,7 @@ fn e20_a_runner_that_is_stopped_or_killed_leaves_a_change_unknown_and_no_call_wi
     for (sent, code) in [(Signal::STOP, "TIMEOUT"), (Signal::KILL, "INTERNAL_ERROR")] {
         let folder = tempfile::tempdir().unwrap();
         let world = world(&script(folder.path(), "#!/bin/sh\n"))
-            .set("allow_mutations = true")
-            .set("timeout_ms = 3000");
+            .set("timeout_ms = 3000\nallow_mutations = true");
         let text = format!(
             "#!/bin/sh\ncase $2 in version) echo '1.12.7 (installer 1.12.7)';; vault) echo '{}';; *) while :; do :; done;; esac\n",
             world.vault.display()

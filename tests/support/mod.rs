@@ -17,7 +17,7 @@ pub(crate) mod thin;
 pub(crate) mod traced;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -53,26 +53,18 @@ pub(crate) struct Ran {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
     output: Output,
+    /// The program and its words, to be shown with the output.
+    line: String,
 }
 
 impl World {
     /// A user whose vault is an empty folder that the app knows and has open.
     pub(crate) fn empty() -> Self {
-        Self::made_in(tempfile::tempdir().unwrap())
+        Self::named("Notes")
     }
 
-    /// The same in memory where the system has a place for that: thousands of writes wait for no
-    /// disk.
-    pub(crate) fn empty_in_memory() -> Self {
-        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        Self::made_in(folder.unwrap())
-    }
-
-    fn made_in(folder: tempfile::TempDir) -> Self {
-        Self::named("Notes", folder)
-    }
-
-    fn named(vault: &str, folder: tempfile::TempDir) -> Self {
+    fn named(vault: &str) -> Self {
+        let folder = new_folder();
         let home = Home::create(&folder.path().join("user")).unwrap();
         let vault = folder.path().join(vault);
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
@@ -89,7 +81,7 @@ impl World {
 
     /// A user whose vault is that of a recorded call. The fake plays the recording.
     pub(crate) fn with_recording(recording: &Recording, call: &RecordedCall) -> Self {
-        let world = Self::named(&recording.vault, tempfile::tempdir().unwrap());
+        let world = Self::named(&recording.vault);
         call.lay_out(&world.vault).unwrap();
         world.with_fake(&Scenario {
             recording: Some(recording.file.clone()),
@@ -101,21 +93,12 @@ impl World {
 
     /// A user whose vault is a copy of `fixtures/vault`.
     pub(crate) fn with_fixture_vault() -> Self {
-        Self::empty().furnished()
-    }
-
-    /// The same in memory, as [`Self::empty_in_memory`].
-    #[cfg(unix)]
-    pub(crate) fn with_fixture_vault_in_memory() -> Self {
-        Self::empty_in_memory().furnished()
-    }
-
-    fn furnished(self) -> Self {
+        let world = Self::empty();
         copy_folder(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vault"),
-            &self.vault,
+            &world.vault,
         );
-        self
+        world
     }
 
     /// A user with a copy of `fixtures/vault` whose calls only the official binary answers.
@@ -134,7 +117,10 @@ impl World {
 
     /// Installs the fake binary, or replaces its scenario, and points the settings at it.
     pub(crate) fn install(&mut self, scenario: &Scenario) -> PathBuf {
-        let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
+        let binary = self
+            .home
+            .install_binary(fake_to_install(), scenario)
+            .unwrap();
         let line = format!("obsidian_path = {}\n", quoted(&binary));
         if !self.settings.contains(&line) {
             self.settings.insert_str(0, &line);
@@ -295,12 +281,15 @@ impl World {
         self.argvs().iter().map(|words| words.join(" ")).collect()
     }
 
-    /// Writes the settings file where the program looks for it.
+    /// The settings file, where the program looks for it.
+    pub(crate) fn settings_file(&self) -> PathBuf {
+        self.home.config().join("vault-gw/settings.toml")
+    }
+
+    /// Writes the settings file.
     pub(crate) fn write_settings(&self) -> PathBuf {
-        let file = self.home.config().join("vault-gw/settings.toml");
-        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
-        fs_err::write(&file, &self.settings).unwrap();
-        private(&file);
+        let file = self.settings_file();
+        write_private(&file, &self.settings);
         file
     }
 
@@ -352,6 +341,25 @@ impl World {
     }
 }
 
+/// A folder of its own, in memory if there is room and programs can be started there: most of the
+/// time of a write that is safe on a disk is the wait for the disk.
+pub(crate) fn new_folder() -> tempfile::TempDir {
+    #[cfg(target_os = "linux")]
+    if rustix::fs::statvfs(MEMORY).is_ok_and(|memory| {
+        memory.f_bavail * memory.f_frsize > 1 << 30
+            && !memory
+                .f_flag
+                .contains(rustix::fs::StatVfsMountFlags::NOEXEC)
+    }) {
+        return tempfile::tempdir_in(MEMORY).unwrap();
+    }
+    tempfile::tempdir().unwrap()
+}
+
+/// The file system that Linux keeps in memory.
+#[cfg(target_os = "linux")]
+const MEMORY: &str = "/dev/shm";
+
 /// Whether a start of the fake is the gateway's own question for the version.
 pub(crate) fn asks_version(invocation: &Invocation) -> bool {
     matches!(&invocation.arguments()[..], [_, command] if command == "version")
@@ -359,6 +367,9 @@ pub(crate) fn asks_version(invocation: &Invocation) -> bool {
 
 /// Runs a command to its end. What the test has put in the place of its standard streams does not count.
 pub(crate) fn finish(command: Command, input: &[u8]) -> Ran {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    let line = line.join(" ");
     let mut command = assert_cmd::Command::from_std(command);
     command.write_stdin(input);
     let output = command.output().unwrap();
@@ -367,6 +378,7 @@ pub(crate) fn finish(command: Command, input: &[u8]) -> Ran {
         stdout: output.stdout.clone(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         output,
+        line,
     }
 }
 
@@ -379,7 +391,7 @@ impl std::fmt::Debug for Ran {
 impl Ran {
     /// The checks of `assert_cmd`, which show all of the output where they fail.
     fn assert(&self) -> Assert {
-        Assert::new(self.output.clone())
+        Assert::new(self.output.clone()).append_context("command", self.line.clone())
     }
 
     /// Standard output as text.
@@ -405,6 +417,12 @@ impl Ran {
     #[track_caller]
     pub(crate) fn tells_not(&self, part: &str) {
         assert!(!self.stderr.contains(part), "{part:?}: {self:?}");
+    }
+
+    /// Standard output is this text.
+    #[track_caller]
+    pub(crate) fn prints(&self, text: &str) {
+        assert_eq!(String::from_utf8_lossy(&self.stdout), text, "{self:?}");
     }
 
     /// Standard output has this part.
@@ -495,6 +513,73 @@ pub(crate) fn code(envelope: &Envelope) -> &'static str {
         .map_or("OK", |error| error.code.name())
 }
 
+/// How a call ended: the envelope goes on to the next check.
+pub(crate) trait Outcome: Sized {
+    /// The call succeeded.
+    #[track_caller]
+    fn succeeds(self) -> Self;
+
+    /// The call failed with this code.
+    #[track_caller]
+    fn fails_with(self, code: &str) -> Self;
+}
+
+impl Outcome for Envelope {
+    fn succeeds(self) -> Self {
+        assert!(self.success, "{self:#?}");
+        self
+    }
+
+    fn fails_with(self, expected: &str) -> Self {
+        assert_eq!(code(&self), expected, "{self:#?}");
+        self
+    }
+}
+
+/// The JSON of an envelope, or the result of a tool that contains it.
+impl Outcome for Value {
+    fn succeeds(self) -> Self {
+        assert_eq!(json_code(&self), "OK", "{self:#}");
+        self
+    }
+
+    fn fails_with(self, expected: &str) -> Self {
+        assert_eq!(json_code(&self), expected, "{self:#}");
+        self
+    }
+}
+
+/// The code in the JSON of an envelope, or in the result of a tool that contains it; `OK` for a success.
+pub(crate) fn json_code(answer: &Value) -> &str {
+    let envelope = answer.get("structuredContent").unwrap_or(answer);
+    if let Some(is_error) = answer.get("isError") {
+        assert_eq!(*is_error, envelope["success"] == false, "{answer:#}");
+    }
+    match envelope["error"]["code"].as_str() {
+        Some(code) => code,
+        None if envelope["success"] == true => "OK",
+        None => "neither a success nor an error",
+    }
+}
+
+/// Checks that the text has each of these parts.
+#[track_caller]
+pub(crate) fn has(text: &impl AsRef<str>, parts: &[&str]) {
+    let text = text.as_ref();
+    for part in parts {
+        assert!(text.contains(part), "no {part:?}: {text}");
+    }
+}
+
+/// Checks that the text has none of these parts.
+#[track_caller]
+pub(crate) fn lacks(text: &impl AsRef<str>, parts: &[&str]) {
+    let text = text.as_ref();
+    for part in parts {
+        assert!(!text.contains(part), "{part:?}: {text}");
+    }
+}
+
 /// One detail of a failed call; null where it has none of this name.
 pub(crate) fn detail(envelope: &Envelope, key: &str) -> Value {
     let error = envelope.error.as_ref().unwrap();
@@ -577,6 +662,34 @@ pub(crate) fn fake_binary() -> &'static Path {
     PATH.get_or_init(|| fixture_binary("fake-obsidian"))
 }
 
+/// The fake binary where [`new_folder`] makes folders, so that a world takes it as a hard link: it has 50 MB.
+fn fake_to_install() -> &'static Path {
+    static COPY: OnceLock<Option<(PathBuf, std::process::Child)>> = OnceLock::new();
+    let copy = COPY.get_or_init(|| {
+        let folder = new_folder();
+        let copy = folder.path().join("fake-obsidian");
+        if cfg!(not(unix)) || fs_err::hard_link(fake_binary(), &copy).is_ok() {
+            return None;
+        }
+        fake_obsidian::home::write_program(&copy, &fs_err::read(fake_binary()).unwrap()).unwrap();
+        Some((copy, remove_at_the_end(folder.keep())))
+    });
+    copy.as_ref().map_or(fake_binary(), |(copy, _)| copy)
+}
+
+/// A shell that removes the folder once this process has ended, in whatever way: then its input ends.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is no run of the official binary"
+)]
+fn remove_at_the_end(folder: PathBuf) -> std::process::Child {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "trap '' HUP INT TERM; cat; rm -rf \"$0\""]);
+    shell.arg(folder).stdin(Stdio::piped());
+    let shell = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    shell.unwrap()
+}
+
 /// The built launcher, which starts programs on a terminal or with signals blocked.
 pub(crate) fn fake_launcher() -> &'static str {
     static PATH: OnceLock<String> = OnceLock::new();
@@ -653,14 +766,67 @@ pub(crate) fn below(path: &Path, folder: &Path) -> String {
     parts.join("/")
 }
 
+/// Everything below a folder by its path: the bytes of a file, and nothing for a folder. Links to
+/// folders are not followed.
+pub(crate) fn everything_below(folder: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for entry in fs_err::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = (!path.is_dir()).then(|| fs_err::read(&path).unwrap());
+            found.insert(below(&path, folder), bytes);
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The files below a folder by their paths, with their bytes.
+pub(crate) fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = everything_below(folder).into_iter();
+    files
+        .filter_map(|(path, bytes)| Some((path, bytes?)))
+        .collect()
+}
+
+/// The Rust files in these folders of the repository: paths and texts.
+pub(crate) fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    texts_of(folders, &["rs"])
+}
+
+/// The files in these folders of the repository whose names end so: paths and texts.
+pub(crate) fn texts_of(folders: &[&str], extensions: &[&str]) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    let mut folders: Vec<_> = folders.iter().map(|name| root.join(name)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            if path.is_dir() {
+                folders.push(path);
+            } else if extension.is_some_and(|extension| extensions.contains(&extension)) {
+                let bytes = fs_err::read(&path).unwrap();
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                files.push((below(&path, root), text));
+            }
+        }
+    }
+    files
+}
+
 /// Writes a program, a script or a copy of one, that everybody may start.
 #[cfg(unix)]
 pub(crate) fn executable(path: &Path, program: impl AsRef<[u8]>) {
     fake_obsidian::home::write_program(path, program.as_ref()).unwrap();
 }
 
-/// Only the owner may touch the file.
-pub(crate) fn private(path: &Path) {
+/// Writes a file that only its owner can touch, with its folders.
+pub(crate) fn write_private(path: &Path, text: impl AsRef<[u8]>) {
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(path, text).unwrap();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

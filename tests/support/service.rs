@@ -25,8 +25,7 @@ impl Service {
     /// The same with these options of `call`.
     pub(crate) fn start_with(world: &World, options: &[&str]) -> Self {
         let settings = world.scratch().join("service-settings.toml");
-        fs_err::write(&settings, format!("enabled = true\n{}", world.settings)).unwrap();
-        super::private(&settings);
+        super::write_private(&settings, format!("enabled = true\n{}", world.settings));
         let mut command = world.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
         command
             .arg("--settings")

@@ -95,7 +95,7 @@ pub(crate) const SETTINGS: [(&str, &[&str]); 2] =
 /// A user with a vault of so many notes, one of them changed through the gateway, and with the app
 /// installed, which does not run. The caches of the vault are warm.
 pub(crate) fn world_of(notes: usize) -> World {
-    let mut world = World::empty_in_memory()
+    let mut world = World::empty()
         .set("enabled = true")
         .set("allow_mutations = true");
     world.install(&Scenario::logged());

@@ -115,7 +115,7 @@ fn settings_are_in_appdata_and_state_and_cache_in_localappdata() {
     world
         .run_as_it_is(&["settings", "set", "vault", vault], b"")
         .ended(0);
-    let settings = world.home.config().join("vault-gw/settings.toml");
+    let settings = world.settings_file();
     let written = fs_err::read_to_string(&settings).unwrap();
     assert!(!written.contains(r"\\?\"), "{written}");
     world.run(&["append", "path=a.md", "content=b"]).ended(0);

@@ -146,7 +146,10 @@ fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
 #[test]
 fn e03_a_child_that_ignores_the_polite_signal_is_killed() {
     let stage = Stage::new("trap '' TERM; echo ready; while :; do sleep 60; done");
+    let started = Instant::now();
     let output = super::run(stage.run_until(1_000)).unwrap();
+    let elapsed = started.elapsed();
+    assert!(elapsed >= Duration::from_millis(1_100), "{elapsed:?}");
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert_eq!(text(&output.stdout), "ready\n");
     assert!(is_gone(i32::try_from(output.pid).unwrap()));
