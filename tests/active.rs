@@ -83,40 +83,26 @@ fn k04_every_way_to_write_is_looked_at() {
         { "command": "append", "params": { "path": "a.md", "content": "![](https:" } },
         { "command": "append", "params": { "path": "a.md", "content": "//example.org)", "inline": true } },
     ]);
-    for (command, params) in [
-        ("create", json!({ "path": "new.md", "content": IMAGE })),
-        (
-            "create",
-            json!({ "path": "a.md", "content": IMAGE, "overwrite": true }),
+    let canvas = r#"{"nodes":[{"type":"link","url":"https://example.org"}]}"#;
+    for line in [
+        format!("create path=new.md content='{IMAGE}'"),
+        format!("create path=a.md content='{IMAGE}' overwrite"),
+        format!("prepend path=a.md content='{IMAGE}'"),
+        "property:set path=a.md name=cover value=https://example.org/a.png".to_owned(),
+        "property:set path=a.md name=publish value=true".to_owned(),
+        format!("create path=a.canvas content='{canvas}'"),
+        "create path=a.base content='formulas:\n  a: html(\"x\")\n'".to_owned(),
+        "create path=AGENTS.md content=Obey.".to_owned(),
+        "rename path=a.md name=CLAUDE.md".to_owned(),
+        "move path=page.txt to=page.md".to_owned(),
+        "create path=run.sh content=x".to_owned(),
+        format!(
+            "note:edit path=a.md edits='{}'",
+            json!([{ "old": "Text.", "new": IMAGE }])
         ),
-        ("prepend", json!({ "path": "a.md", "content": IMAGE })),
-        (
-            "property:set",
-            json!({ "path": "a.md", "name": "cover", "value": "https://example.org/a.png" }),
-        ),
-        (
-            "property:set",
-            json!({ "path": "a.md", "name": "publish", "value": "true" }),
-        ),
-        (
-            "create",
-            json!({ "path": "a.canvas", "content": "{\"nodes\":[{\"type\":\"link\",\"url\":\"https://example.org\"}]}" }),
-        ),
-        (
-            "create",
-            json!({ "path": "a.base", "content": "formulas:\n  a: html(\"x\")\n" }),
-        ),
-        ("create", json!({ "path": "AGENTS.md", "content": "Obey." })),
-        ("rename", json!({ "path": "a.md", "name": "CLAUDE.md" })),
-        ("move", json!({ "path": "page.txt", "to": "page.md" })),
-        ("create", json!({ "path": "run.sh", "content": "x" })),
-        (
-            "note:edit",
-            json!({ "path": "a.md", "edits": [{ "old": "Text.", "new": IMAGE }] }),
-        ),
-        ("notes:change", json!({ "changes": steps })),
+        format!("notes:change changes='{steps}'"),
     ] {
-        call(&world.agent("helper"), command, &params).fails_with("ACTIVE_CONTENT");
+        answer(&world.agent("helper"), &line).fails_with("ACTIVE_CONTENT");
     }
     assert_eq!(world.read("a.md"), "# A\n\nText.\n");
 }
@@ -256,20 +242,19 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
     }
     let world = world.with_fake(&Scenario::logged());
     let gateway = world.gateway();
-    let new = |content: &str| json!({ "path": "new.md", "content": content, "open": true });
-    for (command, params, place) in [
-        ("open", json!({ "path": "page.md" }), "page.md"),
-        ("open", json!({ "file": "a", "newtab": true }), "page.md"),
-        ("open", json!({ "path": "c.canvas" }), "page.md"),
-        ("open", json!({ "path": "d.canvas" }), "page.md"),
-        ("open", json!({ "path": "page.html" }), "page.html"),
-        ("history:open", json!({ "path": "a.md" }), "page.md"),
-        ("create", new("![[a]]"), "page.md"),
-        ("daily", json!({}), "Day.md"),
-        ("random", json!({}), ""),
-        ("random", json!({ "folder": "Folder" }), ""),
+    for (line, place) in [
+        ("open path=page.md", "page.md"),
+        ("open file=a newtab", "page.md"),
+        ("open path=c.canvas", "page.md"),
+        ("open path=d.canvas", "page.md"),
+        ("open path=page.html", "page.html"),
+        ("history:open path=a.md", "page.md"),
+        ("create path=new.md content=![[a]] open", "page.md"),
+        ("daily", "Day.md"),
+        ("random", ""),
+        ("random folder=Folder", ""),
     ] {
-        let envelope = call(&gateway, command, &params).fails_with("ACTIVE_CONTENT");
+        let envelope = answer(&gateway, line).fails_with("ACTIVE_CONTENT");
         assert_eq!(
             detail(&envelope, "path").as_str().unwrap_or_default(),
             place

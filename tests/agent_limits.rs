@@ -354,36 +354,18 @@ const CANARY: &str = "kanarie-7f3a";
 fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
     let world = world("");
     world.write("a.md", "---\nk: v\n---\ntext");
-    let secret = |text: &str| text.replace("SECRET", CANARY);
-    for (command, params) in [
-        ("search", &[("query", "SECRET")][..]),
-        ("search", &[("query", "/SECRET(/")]),
-        ("search:context", &[("query", "line:(SECRET)")]),
-        ("append", &[("path", "a.md"), ("content", "SECRET")]),
-        (
-            "property:set",
-            &[("path", "a.md"), ("name", "k"), ("value", "SECRET")],
-        ),
-        (
-            "create",
-            &[("path", "b.md"), ("content", "SECRET"), ("open", "SECRET")],
-        ),
-        ("search", &[("query", "SECRET"), ("limit", "SECRET")]),
-        ("eval", &[("code", "SECRET")]),
+    for line in [
+        "search query=SECRET",
+        "search query='/SECRET(/'",
+        "search:context query='line:(SECRET)'",
+        "append path=a.md content=SECRET",
+        "property:set path=a.md name=k value=SECRET",
+        "create path=b.md content=SECRET open=SECRET",
+        "search query=SECRET limit=SECRET",
+        "eval code=SECRET",
     ] {
-        let params: Vec<(&str, String)> = params
-            .iter()
-            .map(|(key, value)| (*key, secret(value)))
-            .collect();
-        let params: Vec<(&str, &str)> = params
-            .iter()
-            .map(|(key, value)| (*key, value.as_str()))
-            .collect();
-        let request = request(command, &params);
-        assert!(
-            !format!("{request:?}").contains(CANARY),
-            "Debug of {command}"
-        );
+        let request = asked(&line.replace("SECRET", CANARY));
+        assert!(!format!("{request:?}").contains(CANARY), "Debug of {line}");
         for caller in [Caller::Agent, Caller::Person] {
             let gateway = world.gateway_with(Options::new(caller));
             let answered = gateway.call(&request);
@@ -391,15 +373,10 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
                 .error
                 .map(|error| error.to_string())
                 .unwrap_or_default();
-            assert!(!message.contains(CANARY), "{command}: {message}");
+            assert!(!message.contains(CANARY), "{line}: {message}");
         }
-        let mut words = vec!["-v", command];
-        let typed: Vec<String> = params
-            .iter()
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect();
-        words.extend(typed.iter().map(String::as_str));
-        world.run(&words).tells_not(CANARY);
+        let line = format!("-v {line}").replace("SECRET", CANARY);
+        world.run_line(&line).tells_not(CANARY);
     }
     let mut looked_at = 0;
     for entry in fs_err::read_dir(world.state()).unwrap() {

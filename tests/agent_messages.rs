@@ -10,7 +10,7 @@ use vault_gw::code::Code;
 use vault_gw::gateway::{Caller, Gateway, Options};
 
 use crate::support::service::Service;
-use crate::support::{World, request};
+use crate::support::{World, asked, request};
 
 /// Every text of a value.
 fn texts<'value>(value: &'value Value, found: &mut Vec<&'value str>) {
@@ -72,36 +72,33 @@ fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
         .with_tables("[paths]\nread = [\"Projects/**\"]");
     let mut codes = BTreeSet::new();
     for world in [&closed, &open, &app, &narrow] {
-        for (command, params) in [
-            ("append", &[("path", "Home.md"), ("content", "x")][..]),
-            ("append", &[("path", "None.md"), ("content", "x")]),
-            (
-                "create",
-                &[("path", "Home.md"), ("content", "x"), ("overwrite", "true")],
-            ),
-            ("delete", &[("path", "Home.md")]),
-            ("read", &[("path", "Home.md")]),
-            ("read", &[("path", "None.md")]),
-            ("read", &[("path", "../x.md")]),
-            ("read", &[("path", ".obsidian/app.json")]),
-            ("read", &[("pth", "a.md")]),
-            ("read", &[]),
-            ("files", &[("folder", "None")]),
-            ("eval", &[("code", "1")]),
-            ("dayly:read", &[]),
-            ("zzzzzz", &[]),
-            ("search", &[("query", "x")]),
-            ("vaults", &[]),
-            ("open", &[("path", "Home.md")]),
-            ("template:insert", &[("name", "Meeting")]),
-            ("publish:add", &[("path", "Home.md")]),
-            ("vault:export", &[("path", "Home.md")]),
-            ("plugins", &[]),
-            ("context", &[]),
-            ("capabilities", &[]),
+        for line in [
+            "append path=Home.md content=x",
+            "append path=None.md content=x",
+            "create path=Home.md content=x overwrite",
+            "delete path=Home.md",
+            "read path=Home.md",
+            "read path=None.md",
+            "read path=../x.md",
+            "read path=.obsidian/app.json",
+            "read pth=a.md",
+            "read",
+            "files folder=None",
+            "eval code=1",
+            "dayly:read",
+            "zzzzzz",
+            "search query=x",
+            "vaults",
+            "open path=Home.md",
+            "template:insert name=Meeting",
+            "publish:add path=Home.md",
+            "vault:export path=Home.md",
+            "plugins",
+            "context",
+            "capabilities",
         ] {
             let gateway = world.gateway_with(Options::new(Caller::Agent));
-            let envelope = gateway.call(&request(command, params));
+            let envelope = gateway.call(&asked(line));
             codes.extend(envelope.error.as_ref().map(|error| error.code));
             let answer = serde_json::from_str(&envelope.to_json()).unwrap();
             assert_for_a_model(&answer);

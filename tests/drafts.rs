@@ -108,18 +108,14 @@ fn everything_that_reads_sees_the_draft() {
         3,
     );
     assert_eq!(text(&helper, "a.md"), "# A\n\nSee [[c]].\n");
-    for (command, params, expected) in [
-        ("files", json!({}), "a.md\nc.md\nx/new.md\n"),
-        ("backlinks", json!({ "path": "c.md" }), "a.md\n"),
-        (
-            "tag",
-            json!({ "name": "food", "verbose": true }),
-            "#food\t2\nc.md\nx/new.md\n",
-        ),
-        ("search", json!({ "query": "bread" }), "c.md\n"),
+    for (line, expected) in [
+        ("files", "a.md\nc.md\nx/new.md\n"),
+        ("backlinks path=c.md", "a.md\n"),
+        ("tag name=food verbose", "#food\t2\nc.md\nx/new.md\n"),
+        ("search query=bread", "c.md\n"),
     ] {
-        let answer = call(&helper, command, params);
-        assert_eq!(answer.stdout, expected, "{command}");
+        let answer = answer(&helper, line);
+        assert_eq!(answer.stdout, expected, "{line}");
     }
     assert!(world.read("b.md").contains("Bread") && world.read("a.md").contains("[[b]]"));
 }
@@ -191,36 +187,16 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
     world.write("read.md", "text\n");
     world.write("closed/b.md", "text\n");
     let helper = world.agent("helper");
-    for (command, params, expected) in [
-        (
-            "append",
-            json!({ "path": "read.md", "content": "x" }),
-            "PATH_DENIED",
-        ),
-        (
-            "append",
-            json!({ "path": "closed/b.md", "content": "x" }),
-            "PATH_DENIED",
-        ),
-        (
-            "append",
-            json!({ "path": "open/secret.md", "content": "x" }),
-            "FILE_NOT_FOUND",
-        ),
-        (
-            "create",
-            json!({ "path": "closed/c.md", "content": "x" }),
-            "PATH_DENIED",
-        ),
-        (
-            "move",
-            json!({ "path": "open/a.md", "to": "closed/a.md" }),
-            "PATH_DENIED",
-        ),
-        ("base:create", json!({ "path": "open/x.md" }), "TIER_CLOSED"),
+    for (line, expected) in [
+        ("append path=read.md content=x", "PATH_DENIED"),
+        ("append path=closed/b.md content=x", "PATH_DENIED"),
+        ("append path=open/secret.md content=x", "FILE_NOT_FOUND"),
+        ("create path=closed/c.md content=x", "PATH_DENIED"),
+        ("move path=open/a.md to=closed/a.md", "PATH_DENIED"),
+        ("base:create path=open/x.md", "TIER_CLOSED"),
     ] {
-        let envelope = call(&helper, command, params);
-        assert_eq!(code(&envelope), expected, "{command}");
+        let envelope = answer(&helper, line);
+        assert_eq!(code(&envelope), expected, "{line}");
         assert!(envelope.meta.draft.is_none());
     }
     is_drafted(&helper.call(&asked("append path=open/a.md content=x")), 1);
@@ -250,13 +226,8 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
     world.write("merged.md", "one\n\ntwo\n\nthree #private\n");
     world.write("conflict.md", "secret #private\n\ntwo\n\nthree\n");
     for path in notes {
-        for (command, params) in [
-            ("read", json!({ "path": path })),
-            ("append", json!({ "path": path, "content": "x" })),
-            ("draft:show", json!({ "path": path })),
-            ("draft:withdraw", json!({ "path": path })),
-        ] {
-            call(&helper, command, params).fails_with("FILE_NOT_FOUND");
+        for line in ["read", "append content=x", "draft:show", "draft:withdraw"] {
+            answer(&helper, &format!("{line} path={path}")).fails_with("FILE_NOT_FOUND");
         }
     }
     let status = helper.call(&asked("draft:status"));
@@ -264,14 +235,11 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
         status.success && !status.stdout.contains(".md"),
         "{status:?}"
     );
-    for command in ["files", "search"] {
-        let params = if command == "files" {
-            json!({})
-        } else {
-            json!({ "query": "two" })
-        };
-        let message = serde_json::to_string(&call(&helper, command, params)).unwrap();
-        lacks(&message, &["merged.md", "conflict.md"]);
+    for line in ["files", "search query=two"] {
+        lacks(
+            &answer(&helper, line).to_json(),
+            &["merged.md", "conflict.md"],
+        );
     }
     // The person still finds both.
     let person = world.person();
@@ -503,11 +471,8 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
     is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
     let file = draft_file(&world);
     fs_err::write(&file, b"{}").unwrap();
-    for (command, params) in [
-        ("read", json!({ "path": "a.md" })),
-        ("append", json!({ "path": "a.md", "content": "y" })),
-    ] {
-        call(&helper, command, params).fails_with("DRAFT_DAMAGED");
+    for line in ["read path=a.md", "append path=a.md content=y"] {
+        answer(&helper, line).fails_with("DRAFT_DAMAGED");
     }
     let list = world.run(&["review", "-o", "json"]).json();
     assert_eq!(list["warnings"][0]["code"], "DRAFT_DAMAGED");

@@ -402,18 +402,15 @@ fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
 fn what_changes_nothing_leaves_nothing_to_undo() {
     let world = world().set("backend = \"embedded\"");
     world.write("d.md", "---\na: y\ntags: [x]\n---\n");
-    for (command, params) in [
-        ("vault:fix", &[][..]),
-        (
-            "property:set",
-            &[("path", "d.md"), ("name", "a"), ("value", "y")],
-        ),
-        ("tag:add", &[("path", "d.md"), ("tag", "x")]),
+    for line in [
+        "vault:fix",
+        "property:set path=d.md name=a value=y",
+        "tag:add path=d.md tag=x",
     ] {
-        let envelope = checked(world.call(command, params)).succeeds();
-        assert_eq!(envelope.meta.journal, None, "{command}");
+        let envelope = checked(world.ask(line)).succeeds();
+        assert_eq!(envelope.meta.journal, None, "{line}");
         let listed = world.run(&["undo", "--list", "-o", "json"]).json();
-        assert_eq!(listed["data"]["total"], 0, "{command}: {listed}");
+        assert_eq!(listed["data"]["total"], 0, "{line}: {listed}");
     }
 }
 

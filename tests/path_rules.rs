@@ -286,7 +286,7 @@ fn compare_in_threads(wanted: usize, from: u64) {
 
 #[test]
 fn d13_answers_are_those_of_the_vault_without_the_closed_files() {
-    compare_in_threads(4_000, 1);
+    compare_in_threads(2_400, 1);
 }
 
 #[test]

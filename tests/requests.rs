@@ -296,27 +296,15 @@ fn f12_a_refused_request_does_not_repeat_its_values() {
 #[test]
 fn f12_a_sensitive_value_stands_nowhere_but_in_the_note() {
     let world = with_fake();
-    let refusals: [(&str, &[(&str, &str)]); 4] = [
-        ("append", &[("path", "nope.md"), ("content", "CANARY")]),
-        ("append", &[("path", "../x.md"), ("content", "CANARY")]),
-        (
-            "create",
-            &[
-                ("path", "Home.md"),
-                ("content", "CANARY"),
-                ("overwrite", "true"),
-            ],
-        ),
-        (
-            "property:set",
-            &[("path", "nope.md"), ("name", "a"), ("value", "CANARY")],
-        ),
-    ];
-    for (command, params) in refusals {
-        let envelope = checked(world.gateway().call(&request(command, params)));
-        assert!(!envelope.success, "{command}");
+    for line in [
+        "append path=nope.md content=CANARY",
+        "append path=../x.md content=CANARY",
+        "create path=Home.md content=CANARY overwrite",
+        "property:set path=nope.md name=a value=CANARY",
+    ] {
+        let mut envelope = world.ask(line);
+        assert!(!envelope.success, "{line}");
         // What is to be approved is shown whole: the plan is all that may hold the text.
-        let mut envelope = envelope;
         if let Some(error) = &mut envelope.error {
             error.details.remove("files");
         }

@@ -604,7 +604,7 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
         &(script + &direct),
     );
     let answers = "HTTP/1.1 200\nHTTP/1.1 403\nHTTP/1.1 403\nhttp://127.0.0.1:3128\n";
-    ran.prints(&answers);
+    ran.prints(answers);
     ran.tells("did not reach other.example:443 (1 time)");
     for wrong in ["allow:", "allow:http://a", "some"] {
         fenced(&world, Way::Tree, &["--network", wrong], "true").ended(64);

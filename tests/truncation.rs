@@ -131,34 +131,28 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
     let hash = sha256_of(note.as_bytes());
     let gateway = world.gateway();
     let mut shown = Vec::new();
-    for (command, params) in [
-        ("read", &[][..]),
-        ("note:get", &[]),
-        ("note:get", &[("only", "frontmatter")]),
-        ("note:get", &[("only", "body")]),
-        ("note:describe", &[]),
-        ("note:facets", &[]),
-        ("file", &[]),
-        ("note:outline", &[]),
-        ("wordcount", &[]),
-    ] {
-        let params: Vec<_> = params
-            .iter()
-            .copied()
-            .chain([("path", "long.md")])
-            .collect();
-        shown.push(gateway.call(&request(command, &params)));
+    let whole = [
+        "read",
+        "note:get",
+        "note:describe",
+        "note:facets",
+        "file",
+        "note:outline",
+        "wordcount",
+    ];
+    for command in whole
+        .into_iter()
+        .chain(["note:get only=frontmatter", "note:get only=body"])
+    {
+        shown.push(gateway.call(&asked(&format!("{command} path=long.md"))));
     }
-    for (command, params) in [
-        ("append", &[("path", "long.md"), ("content", "x")][..]),
-        ("move", &[("path", "long.md"), ("to", "moved.md")]),
-        ("delete", &[("path", "long.md")]),
-        (
-            "property:set",
-            &[("path", "long.md"), ("name", "a"), ("value", "b")],
-        ),
+    for line in [
+        "append path=long.md content=x",
+        "move path=long.md to=moved.md",
+        "delete path=long.md",
+        "property:set path=long.md name=a value=b",
     ] {
-        let mut planned = request(command, params);
+        let mut planned = asked(line);
         planned.dry_run = true;
         shown.push(gateway.call(&planned));
     }
@@ -298,13 +292,13 @@ fn f15_a_cut_list_has_whole_rows_the_true_total_and_goes_on() {
 #[test]
 fn f15_an_offset_that_means_nothing_is_refused() {
     let world = with_note("embedded", b"x");
-    for (command, params) in [
-        ("append", &[("path", "long.md"), ("content", "x")][..]),
-        ("random:read", &[]),
-        ("notes:list", &[]),
-        ("wordcount", &[("path", "long.md")]),
+    for line in [
+        "append path=long.md content=x",
+        "random:read",
+        "notes:list",
+        "wordcount path=long.md",
     ] {
-        let mut request = request(command, params);
+        let mut request = asked(line);
         request.offset = 3;
         let envelope = checked(world.gateway().call(&request)).fails_with("USAGE_ERROR");
         assert_eq!(envelope.error.unwrap().details["argument"], json!("offset"));

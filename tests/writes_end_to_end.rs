@@ -29,16 +29,16 @@ fn person(world: &World) -> Gateway {
     world.person()
 }
 
-fn plan(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
+fn plan(world: &World, line: &str) -> Envelope {
     let question = Request {
         dry_run: true,
-        ..request(command, params)
+        ..asked(line)
     };
     checked(world.gateway().call(&question))
 }
 
-fn data(world: &World, command: &str, params: &[(&str, &str)]) -> Value {
-    json!(world.call(command, params).data)
+fn data(world: &World, line: &str) -> Value {
+    json!(world.ask(line).data)
 }
 
 #[test]
@@ -46,25 +46,18 @@ fn a_rename_keeps_every_link_and_undo_restores_the_everything_below() {
     let world = embedded();
     let before = everything_below(&world.vault);
     let (old, new) = ("Projects/Garden/Garden.md", "Projects/Garden/Allotment.md");
-    let counts =
-        |path| data(&world, "backlinks", &[("path", path), ("counts", "true")])["items"].clone();
-    let unresolved = || {
-        data(
-            &world,
-            "unresolved",
-            &[("counts", "true"), ("verbose", "true")],
-        )
-    };
+    let counts = |path| data(&world, &format!("backlinks path={path} counts"))["items"].clone();
+    let unresolved = || data(&world, "unresolved counts verbose");
     let (links, dangling) = (counts(old), unresolved());
     assert!(!links.as_array().unwrap().is_empty());
 
-    let planned = plan(&world, "rename", &[("path", old), ("name", "Allotment")]);
+    let planned = plan(&world, &format!("rename path={old} name=Allotment"));
     assert_eq!(
         everything_below(&world.vault),
         before,
         "a plan changes nothing"
     );
-    let done = world.call("rename", &[("path", old), ("name", "Allotment")]);
+    let done = world.ask(&format!("rename path={old} name=Allotment"));
     assert_eq!(done.status, Status::Ok, "{done:?}");
     assert_eq!(counts(new), links);
     assert_eq!(unresolved(), dangling);
@@ -104,28 +97,25 @@ fn each_kind_of_write_is_one_line_of_difference() {
         "---\n# head\nbase: &anchor  [a,  b]\n\nstatus:   'open'   # why\nother: *anchor\n---\nText\n",
     );
     world.write("call.md", "> [!todo] List\n> - [ ] One\n> - [x] Two\n");
-    for (command, params, expected) in [
+    for (line, expected) in [
         (
-            "append",
-            &[("path", "crlf.md"), ("content", "three")][..],
+            "append path=crlf.md content=three",
             " one\r\n-two\n\\ No newline at end of file\n+two\r\n+three\n\\ No newline at end of file\n",
         ),
         (
-            "property:set",
-            &[("path", "odd.md"), ("name", "status"), ("value", "done")],
+            "property:set path=odd.md name=status value=done",
             "-status:   'open'   # why\n+status:   'done'   # why\n",
         ),
         (
-            "task",
-            &[("path", "call.md"), ("line", "2"), ("toggle", "true")],
+            "task path=call.md line=2 toggle",
             "-> - [ ] One\n+> - [x] One\n",
         ),
     ] {
-        let planned = plan(&world, command, params).succeeds();
+        let planned = plan(&world, line).succeeds();
         let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
-        assert!(diff.contains(expected), "{command}: {diff}");
+        assert!(diff.contains(expected), "{line}: {diff}");
         assert_eq!(planned.data.as_map()["files"].as_array().unwrap().len(), 1);
-        let done = world.call(command, params).succeeds();
+        let done = world.ask(line).succeeds();
         assert_eq!(
             json!(done.meta.changes[0].sha256),
             planned.data.as_map()["files"][0]["sha256"]
@@ -223,32 +213,22 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         );
         [embedded, official]
     };
-    for (command, params) in [
-        ("append", &[("path", "Home.md"), ("content", "More.")][..]),
-        ("prepend", &[("path", "Home.md"), ("content", "Less.")]),
-        ("create", &[("path", "New/Note.md"), ("content", "Text")]),
-        ("daily:append", &[("content", "- [ ] Milk")]),
-        (
-            "task",
-            &[
-                ("path", "Projects/Garden/Garden.md"),
-                ("line", "9999"),
-                ("done", "true"),
-            ],
-        ),
-        (
-            "move",
-            &[("path", "Reading/Orphan.md"), ("to", "Attic/Orphan.md")],
-        ),
-        ("append", &[("path", "None.md"), ("content", "x")]),
+    for line in [
+        "append path=Home.md content=More.",
+        "prepend path=Home.md content=Less.",
+        "create path=New/Note.md content=Text",
+        "daily:append content='- [ ] Milk'",
+        "task path=Projects/Garden/Garden.md line=9999 done",
+        "move path=Reading/Orphan.md to=Attic/Orphan.md",
+        "append path=None.md content=x",
     ] {
-        on_both(&|world| plan(world, command, params));
+        on_both(&|world| plan(world, line));
         let start = everything_below(&worlds[0].vault);
-        let [done, _] = on_both(&|world| world.call(command, params));
+        let [done, _] = on_both(&|world| world.ask(line));
         if done.success {
             on_both(&|world| checked(person(world).undo(None, false)));
-            assert_eq!(everything_below(&worlds[0].vault), start, "{command}");
-            assert_eq!(everything_below(&worlds[1].vault), start, "{command}");
+            assert_eq!(everything_below(&worlds[0].vault), start, "{line}");
+            assert_eq!(everything_below(&worlds[1].vault), start, "{line}");
         }
     }
     // A delete needs a person's word for this very plan.
@@ -266,11 +246,8 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
             pending.iter().all(|one| shown == one.shown_hash()),
             "{pending:?}"
         );
-        let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
-        assert_eq!(
-            plan(world, "delete", &params).data.as_map()["planHash"],
-            shown
-        );
+        let planned = plan(world, "delete path=Reading/Orphan.md permanent");
+        assert_eq!(planned.data.as_map()["planHash"], shown);
     }
     let start = everything_below(&worlds[0].vault);
     on_both(&|world| {
@@ -333,26 +310,18 @@ fn i14_a_changed_note_or_parameter_voids_an_approval() {
 fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
     let world = embedded();
     let start = everything_below(&world.vault);
-    for (command, params) in [
-        (
-            "property:set",
-            &[
-                ("path", "Home.md"),
-                ("name", "rank"),
-                ("value", "5"),
-                ("type", "number"),
-            ][..],
-        ),
-        ("bookmark", &[("file", "Home.md")]),
-        ("delete", &[("path", "Reading/Orphan.md")]),
+    for line in [
+        "property:set path=Home.md name=rank value=5 type=number",
+        "bookmark file=Home.md",
+        "delete path=Reading/Orphan.md",
     ] {
         let mut options = Options::new(Caller::Person);
         options.approved = true;
         let gateway = world.gateway_with(options);
-        checked(gateway.call(&request(command, params))).succeeds();
-        assert_ne!(everything_below(&world.vault), start, "{command}");
+        checked(gateway.call(&asked(line))).succeeds();
+        assert_ne!(everything_below(&world.vault), start, "{line}");
         checked(gateway.undo(None, false)).succeeds();
-        assert_eq!(everything_below(&world.vault), start, "{command}");
+        assert_eq!(everything_below(&world.vault), start, "{line}");
     }
 }
 
@@ -497,19 +466,17 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
     for world in [embedded(), official()] {
         fs_err::write(world.vault.join("latin.md"), latin).unwrap();
         let start = everything_below(&world.vault);
-        let writes: [(&str, &[(&str, &str)]); 5] = [
-            ("append", &[("content", "x")]),
-            ("prepend", &[("content", "x")]),
-            ("property:set", &[("name", "k"), ("value", "w")]),
-            ("property:remove", &[("name", "k")]),
-            ("task", &[("line", "5"), ("toggle", "true")]),
-        ];
-        for (command, params) in writes {
-            let params = [&[("path", "latin.md")], params].concat();
-            for envelope in [plan(&world, command, &params), world.call(command, &params)] {
+        for line in [
+            "append path=latin.md content=x",
+            "prepend path=latin.md content=x",
+            "property:set path=latin.md name=k value=w",
+            "property:remove path=latin.md name=k",
+            "task path=latin.md line=5 toggle",
+        ] {
+            for envelope in [plan(&world, line), world.ask(line)] {
                 assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{envelope:#?}");
                 assert_eq!(detail(&envelope, "path"), "latin.md");
-                assert_eq!(everything_below(&world.vault), start, "{command}");
+                assert_eq!(everything_below(&world.vault), start, "{line}");
             }
         }
     }

@@ -33,15 +33,11 @@ fn approved(world: &World, gateway: &Gateway, request: &Request) -> Envelope {
 fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
     let world = world().set("backend = \"embedded\"");
     let agent = world.gateway();
-    let content = ("content", "other");
-    for (command, params) in [
-        ("delete", &[("path", "b.md"), ("permanent", "true")][..]),
-        (
-            "create",
-            &[("path", "b.md"), content, ("overwrite", "true")],
-        ),
+    for line in [
+        "delete path=b.md permanent",
+        "create path=b.md content=other overwrite",
     ] {
-        let done = approved(&world, &agent, &request(command, params)).succeeds();
+        let done = approved(&world, &agent, &asked(line)).succeeds();
         let run = done.run_id.to_string();
         // Its own undo needs none: nothing is lost by it.
         let undone = checked(agent.undo(None, false)).succeeds();
@@ -58,7 +54,7 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
             }));
             assert_eq!(planned.data.as_map()["needsApproval"], true, "{planned:#?}");
             let wanted = checked(agent.call(&again));
-            assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{command} {again:?}");
+            assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{line} {again:?}");
             assert_eq!(world.read("b.md"), "two");
         }
         // With a person's word it is done once, and the next time needs another.

@@ -138,8 +138,7 @@ fn h20_to_undo_an_undo_takes_an_approval_of_its_own() {
         world.run(&["review", "accept", &id, "--yes"]).ended(0);
         let mut approved = arguments.clone();
         approved["approval"] = json!(id);
-        let done = client.call(tool, &approved).succeeds();
-        done
+        client.call(tool, &approved).succeeds()
     };
     ask(&mut client, "create", &overwrite("new\n"));
     let undone = client.call("undo", &json!({})).succeeds();

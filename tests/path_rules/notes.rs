@@ -78,29 +78,20 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
     let world = world();
     world.write("Diary.md", "word #private\n");
     let gateway = world.gateway();
-    let steps = json!([{"command": "create", "params": {"path": "Diary.md", "content": "x"}}]);
-    let edits = steps.to_string();
-    for (command, params) in [
-        ("create", &[("path", "Diary.md"), ("content", "x")][..]),
-        (
-            "create",
-            &[
-                ("path", "Diary.md"),
-                ("content", "x"),
-                ("overwrite", "true"),
-            ],
-        ),
-        ("move", &[("path", "Open.md"), ("to", "Diary.md")]),
-        ("rename", &[("path", "Open.md"), ("name", "Diary")]),
-        ("notes:change", &[("changes", &edits)]),
+    let step = r#"[{"command":"create","params":{"path":"Diary.md","content":"x"}}]"#;
+    for line in [
+        "create path=Diary.md content=x",
+        "create path=Diary.md content=x overwrite",
+        "move path=Open.md to=Diary.md",
+        "rename path=Open.md name=Diary",
+        &format!("notes:change changes='{step}'"),
     ] {
         for dry_run in [true, false] {
-            let envelope = gateway
-                .call(&Request {
-                    dry_run,
-                    ..request(command, params)
-                })
-                .fails_with("FILE_EXISTS");
+            let request = Request {
+                dry_run,
+                ..asked(line)
+            };
+            let envelope = gateway.call(&request).fails_with("FILE_EXISTS");
             assert!(!envelope.to_json().contains("word"), "{envelope:#?}");
         }
         assert_eq!(world.read("Diary.md"), "word #private\n");
@@ -111,36 +102,25 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
 /// Nothing can be put in its place, so a call shows that the name is taken. Nothing else: not whether the note is open.
 #[test]
 fn d16_a_name_is_taken_in_the_same_way_by_an_open_and_a_closed_note() {
-    let step = json!([{"command": "create", "params": {"path": "Diary.md", "content": "x"}}]);
-    let move_step = json!([{"command": "move", "params": {"path": "Open.md", "to": "diary.md"}}]);
-    let [step, move_step] = [step, move_step].map(|steps| steps.to_string());
-    for (command, params) in [
-        ("create", &[("path", "Diary.md"), ("content", "x")][..]),
-        ("create", &[("path", "diary.md"), ("content", "x")]),
-        (
-            "create",
-            &[
-                ("path", "diary.md"),
-                ("content", "x"),
-                ("overwrite", "true"),
-            ],
-        ),
-        ("create", &[("name", "Diary"), ("content", "x")]),
-        (
-            "create",
-            &[("path", "Diary.md"), ("content", "x"), ("number", "true")],
-        ),
-        ("create", &[("path", "Diary.md/x.md"), ("content", "x")]),
-        ("move", &[("path", "Open.md"), ("to", "Diary.md")]),
-        ("move", &[("path", "Open.md"), ("to", "DIARY.md")]),
-        ("rename", &[("path", "Open.md"), ("name", "diary")]),
-        ("notes:change", &[("changes", &step)]),
-        ("notes:change", &[("changes", &move_step)]),
+    let step = r#"[{"command":"create","params":{"path":"Diary.md","content":"x"}}]"#;
+    let move_step = r#"[{"command":"move","params":{"path":"Open.md","to":"diary.md"}}]"#;
+    for line in [
+        "create path=Diary.md content=x",
+        "create path=diary.md content=x",
+        "create path=diary.md content=x overwrite",
+        "create name=Diary content=x",
+        "create path=Diary.md content=x number",
+        "create path=Diary.md/x.md content=x",
+        "move path=Open.md to=Diary.md",
+        "move path=Open.md to=DIARY.md",
+        "rename path=Open.md name=diary",
+        &format!("notes:change changes='{step}'"),
+        &format!("notes:change changes='{move_step}'"),
     ] {
         for dry_run in [true, false] {
             let call = Request {
                 dry_run,
-                ..request(command, params)
+                ..asked(line)
             };
             let world = world();
             let [open, closed] = ["word #public\n", "word #private\n"].map(|text| {
@@ -160,30 +140,18 @@ fn d16_a_name_is_taken_in_the_same_way_by_an_open_and_a_closed_note() {
 #[test]
 fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
     let types = "{\"types\":{\"due\":\"date\"}}";
-    let steps = json!([{"command": "property:set", "params": {"path": "Open.md", "name": "due", "value": ["a"]}}]);
-    let edits = steps.to_string();
+    let step =
+        r#"[{"command":"property:set","params":{"path":"Open.md","name":"due","value":["a"]}}]"#;
     for rules in [
         "write = [\"Open.md\"]",
         "deny = [\"Private/**\"]",
         "deny_tags = [\"private\"]",
     ] {
-        let calls = [
-            (
-                "property:set",
-                &[("path", "Open.md"), ("name", "due"), ("value", "[\"a\"]")][..],
-            ),
-            (
-                "property:set",
-                &[
-                    ("path", "Open.md"),
-                    ("name", "rank"),
-                    ("value", "2"),
-                    ("type", "number"),
-                ],
-            ),
-            ("notes:change", &[("changes", &edits)]),
-        ];
-        for (command, params) in calls {
+        for line in [
+            r#"property:set path=Open.md name=due value='["a"]'"#,
+            "property:set path=Open.md name=rank value=2 type=number",
+            &format!("notes:change changes='{step}'"),
+        ] {
             // The app runs, but would write the type.
             let world = World::empty()
                 .with_fake(&Scenario::logged())
@@ -191,7 +159,7 @@ fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
                 .with_tables(&format!("[paths]\n{rules}"));
             world.write("Open.md", "text\n");
             world.write(".obsidian/types.json", types);
-            let done = world.gateway().call(&request(command, params)).succeeds();
+            let done = world.ask(line).succeeds();
             assert_eq!(done.meta.backend, Answerer::Embedded, "{done:#?}");
             assert!(world.nothing_spawned());
             assert!(world.read("Open.md").starts_with("---\n"), "{done:#?}");

@@ -23,15 +23,15 @@ pub(crate) fn surroundings() -> Surroundings {
 /// Checks that a native envelope, told as Meminit's, fits its schema of version 3
 /// (github.com/GitCmurf/meminit, Apache-2.0).
 pub(crate) fn assert_as_meminit(envelope: &Value) {
-    for root in [Some("/vaults/help".to_owned()), None] {
-        let surroundings = Surroundings {
-            root,
-            ..surroundings()
-        };
-        let shown = Profile::Meminit.project(&envelope_of(envelope), &surroundings);
-        assert_eq!(shown.text.matches('\n').count(), 1, "{}", shown.text);
-        assert_meminit(&serde_json::from_str(&shown.text).unwrap());
-    }
+    // A call can fail before the vault is known.
+    let has_vault = envelope["success"] == true;
+    let surroundings = Surroundings {
+        root: surroundings().root.filter(|_| has_vault),
+        ..surroundings()
+    };
+    let shown = Profile::Meminit.project(&envelope_of(envelope), &surroundings);
+    assert_eq!(shown.text.matches('\n').count(), 1, "{}", shown.text);
+    assert_meminit(&serde_json::from_str(&shown.text).unwrap());
 }
 
 /// Checks an object against Meminit's schema of version 3.
