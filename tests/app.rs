@@ -12,6 +12,7 @@ use fake_obsidian::scenario::{Action, Scenario};
 use serde_json::{Value, json};
 use vault_gw::environment::Environment;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
+use vault_gw::settings::BackendChoice;
 
 use crate::argument_forms::Form;
 use crate::support::processes::assert_quick;
@@ -512,10 +513,12 @@ fn g11_a_vault_that_the_app_does_not_list_is_not_found() {
     for listed in [Vec::new(), vec![elsewhere.as_path()]] {
         world.home.register(listed).unwrap();
         assert_engine_steps_in(&world, "VAULT_NOT_FOUND");
-        let mut options = Options::new(Caller::Agent);
-        options.backend = Some(vault_gw::settings::BackendChoice::Obsidian);
-        let envelope = checked(world.gateway_with(options).call(&request("read", HOME)))
-            .fails_with("VAULT_NOT_FOUND");
+        let envelope = checked(
+            world
+                .through(BackendChoice::Obsidian)
+                .call(&request("read", HOME)),
+        )
+        .fails_with("VAULT_NOT_FOUND");
         assert_nothing_ran(&world, &envelope);
     }
 }

@@ -2,9 +2,9 @@
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
-use vault_gw::gateway::{Caller, Options, Request};
+use vault_gw::gateway::{Caller, Options};
 
-use crate::support::{Outcome as _, World, quoted, request};
+use crate::support::{Outcome as _, World, dry_run_of, quoted, request};
 
 /// A GIF of ten bytes, in base64.
 const GIF: &str = "R0lGODlhAQABAA==";
@@ -20,10 +20,7 @@ fn world() -> World {
 fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
     let world = world();
     let arguments = [("path", "mill.gif"), ("data", GIF)];
-    let dry = Request {
-        dry_run: true,
-        ..request("attachment:add", &arguments)
-    };
+    let dry = dry_run_of(request("attachment:add", &arguments));
     let plan = world.gateway().call(&dry);
     let files: Vec<&Value> = plan.data.as_map()["files"]
         .as_array()

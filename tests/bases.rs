@@ -1,9 +1,9 @@
 //! Bases through the program, without the app: `base:query`, `base:create`, and what path rules close.
 
 use serde_json::json;
-use vault_gw::gateway::{Answerer, Caller, Options, Request};
+use vault_gw::gateway::{Answerer, Caller, Options};
 
-use crate::support::{Outcome as _, World, asked, checked, detail, request, warnings};
+use crate::support::{Outcome as _, World, asked, checked, detail, dry_run_of, request, warnings};
 
 const BASE: &str = "filters: file.hasTag(\"book\")\nviews:\n  - type: table\n    name: Open\n    filters: status == \"open\"\n    order: [file.name, price, file.backlinks]\n    sort: [{property: price, direction: DESC}]\n";
 
@@ -106,11 +106,7 @@ fn a_new_note_is_planned_made_and_taken_back() {
     let world = world();
     let gateway = world.person();
     let given = [("path", "Lists/Books.base"), ("name", "Dracula")];
-    checked(gateway.call(&Request {
-        dry_run: true,
-        ..request("base:create", &given)
-    }))
-    .succeeds();
+    checked(gateway.call(&dry_run_of(request("base:create", &given)))).succeeds();
     assert!(!world.vault.join("Dracula.md").exists());
     checked(gateway.call(&request("base:create", &given))).succeeds();
     assert_eq!(

@@ -7,7 +7,7 @@ use serde_json::json;
 use vault_engine::VaultPath;
 use vault_gw::allowlist::{Catalogue, RawValue};
 use vault_gw::frontend::tools::tools;
-use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
+use vault_gw::gateway::{Caller, Envelope, Params, Request};
 use vault_gw::settings::Settings;
 use vault_gw::tiers::Decision;
 
@@ -29,11 +29,7 @@ fn world() -> World {
 }
 
 fn ask(world: &World, agent: &str, request: &Request) -> Envelope {
-    let options = Options {
-        agent: Some(agent.to_owned()),
-        ..Options::new(Caller::Agent)
-    };
-    checked(world.gateway_with(options).call(request))
+    checked(world.agent(agent).call(request))
 }
 
 #[test]
@@ -101,11 +97,7 @@ fn tools_and_capabilities_show_open_commands_alone() {
     let world = world();
     let catalogue = Catalogue::builtin().unwrap();
     let names = |agent: &str| -> Vec<String> {
-        let options = Options {
-            agent: Some(agent.to_owned()),
-            ..Options::new(Caller::Agent)
-        };
-        let gateway = world.gateway_with(options);
+        let gateway = world.agent(agent);
         let tools = tools(catalogue, gateway.policy());
         tools.into_iter().map(|tool| tool.name).collect()
     };

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use stand_ins::{SETTINGS, accept_all, rename_hub};
 use vault_engine::{Failpoints, Step};
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options};
 use vault_gw::settings::Settings;
 
 use crate::support::state::unless_killed;
-use crate::support::{Outcome as _, World, asked, checked, code, request, warnings};
+use crate::support::{Outcome as _, World, asked, checked, code, dry_run_of, request, warnings};
 
 /// A vault in which so many notes link to `hub.md`.
 struct Linked {
@@ -296,10 +296,7 @@ fn h11_a_dry_run_and_a_question_about_the_vault_recover_first() {
     assert!(linked.is_whole());
     linked.reset();
     linked.cut_off();
-    let dry_run = Request {
-        dry_run: true,
-        ..asked("append path=n0.md content=more")
-    };
+    let dry_run = dry_run_of(asked("append path=n0.md content=more"));
     let answer = checked(linked.world.gateway().call(&dry_run));
     assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"]);
     assert!(linked.is_whole());

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::Effect;
-use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
+use vault_gw::gateway::{Envelope, Request, Status};
 
 use crate::support::{
-    NOW, Outcome as _, World, checked, code, detail, files_below, has, quoted, request,
+    NOW, Outcome as _, World, checked, code, detail, dry_run_of, files_below, has, quoted, request,
 };
 
 /// A vault of three notes, one of them private, with this folder to export to.
@@ -126,14 +126,8 @@ fn without_a_folder_and_without_mutations_nothing_is_exported() {
 
     // Nor is anything by an agent that may not change the vault.
     let world = world.with_tables("[agents.reader]\nallow_mutations = false");
-    let mut options = Options::new(Caller::Agent);
-    options.agent = Some("reader".to_owned());
-    checked(
-        world
-            .gateway_with(options)
-            .call(&request("vault:export", ALL)),
-    )
-    .fails_with("MUTATION_DISABLED");
+    checked(world.agent("reader").call(&request("vault:export", ALL)))
+        .fails_with("MUTATION_DISABLED");
     assert_eq!(files(&folder), [""; 0]);
 }
 
@@ -238,10 +232,7 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
 #[test]
 fn a_dry_run_tells_of_the_copies_and_makes_none() {
     let (_place, folder, world) = world();
-    let question = Request {
-        dry_run: true,
-        ..request("vault:export", ALL)
-    };
+    let question = dry_run_of(request("vault:export", ALL));
     let envelope = checked(world.gateway().call(&question)).succeeds();
     let planned: Vec<(&str, &str)> = envelope.data.as_map()["files"]
         .as_array()

@@ -7,7 +7,7 @@ use fake_obsidian::home::NOTES_OF_EXAMPLES;
 use fake_obsidian::log::Event;
 use fake_obsidian::scenario::Scenario;
 use vault_gw::allowlist::{BackendName, Catalogue, Command, Target, Tier};
-use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
+use vault_gw::gateway::{Envelope, Params, Request};
 
 use crate::argument_forms::furnish;
 use crate::support::{NOW, World, checked};
@@ -46,10 +46,7 @@ fn run(command: &Command, example: &str) -> (Envelope, Vec<Event>) {
         params: Params(command.read_words(&words[1..]).unwrap()),
         ..Request::new(&command.id)
     };
-    let gateway = world.gateway_with(Options {
-        approved: true,
-        ..Options::new(Caller::Person)
-    });
+    let gateway = world.approving();
     let envelope = checked(gateway.call(&request));
     let events = fake_obsidian::log::read(&world.home.log()).unwrap();
     (envelope, events)

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::json;
-use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
+use vault_gw::gateway::{Answerer, Envelope, Request, Status};
 use vault_gw::settings::BackendChoice;
 
 use crate::support::{
-    Outcome as _, World, checked, code, everything_below, has, request, warnings,
+    Outcome as _, World, checked, code, dry_run_of, everything_below, has, request, warnings,
 };
 
 const NOTES: [(&str, &str); 6] = [
@@ -63,10 +63,7 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
     fs_err::create_dir(world.vault.join("Projects/Garden/empty")).unwrap();
     let before = files(&world);
     let call = asked("Projects/Garden/", "Archive/2026/Garden");
-    let dry = Request {
-        dry_run: true,
-        ..call.clone()
-    };
+    let dry = dry_run_of(call.clone());
     let planned = agent(&world, &dry);
     assert_eq!(
         planned.data.as_map()["effects"],
@@ -121,9 +118,7 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
     undo(&world).succeeds();
     assert_eq!(files(&world), before);
     assert!(world.nothing_spawned());
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(BackendChoice::Obsidian);
-    let refused = checked(world.gateway_with(options).call(&call));
+    let refused = checked(world.through(BackendChoice::Obsidian).call(&call));
     assert_eq!(
         code(&refused),
         "USAGE_ERROR",

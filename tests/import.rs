@@ -11,7 +11,8 @@ use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
 use crate::support::{
-    Outcome as _, World, checked, code, detail, files_below, has, quoted, request, warnings,
+    Outcome as _, World, checked, code, detail, dry_run_of, files_below, has, quoted, request,
+    warnings,
 };
 
 /// A vault of one note, and a folder to import from, which goes with the first value.
@@ -340,10 +341,7 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
 #[test]
 fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     let (_place, folder, world) = world();
-    let question = Request {
-        dry_run: true,
-        ..request("vault:import", INBOX)
-    };
+    let question = dry_run_of(request("vault:import", INBOX));
     let envelope = checked(world.gateway().call(&question)).succeeds();
     let files = envelope.data.as_map()["files"].as_array().unwrap();
     let created = files.iter().filter(|file| file["change"] == "created");

@@ -3,7 +3,7 @@
 
 use fake_obsidian::app::Mode;
 use fake_obsidian::scenario::Scenario;
-use vault_gw::gateway::{Answerer, Caller, Options};
+use vault_gw::gateway::Answerer;
 use vault_gw::settings::BackendChoice;
 
 use crate::support::{Outcome as _, World, has, request};
@@ -115,11 +115,7 @@ fn b10_where_the_app_would_print_a_name_as_two_the_engine_answers() {
     world.install(&Scenario::logged());
     world.start_app(Mode::Normal);
     let ask = |backend, command: &str, params: &[(&str, &str)]| {
-        let options = Options {
-            backend: Some(backend),
-            ..Options::new(Caller::Agent)
-        };
-        world.gateway_with(options).call(&request(command, params))
+        world.through(backend).call(&request(command, params))
     };
     // A name that only misleads is escaped, whoever answers.
     let both = [BackendChoice::Obsidian, BackendChoice::Embedded]

@@ -4,11 +4,11 @@
 use fake_obsidian::scenario::Scenario;
 use seeded_random::Random;
 use serde_json::{Value, json};
-use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Status};
+use vault_gw::gateway::{Answerer, Envelope, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
-use crate::support::{Outcome as _, World, checked, code, detail, edits, has};
+use crate::support::{Outcome as _, World, checked, code, detail, dry_run_of, edits, has};
 
 const NOTE: &str = "\u{feff}---\r\ntags: [a]\r\n---\r\n# Plan\r\n- [ ] one\r\n\r\n# Log\r\nlast";
 
@@ -30,13 +30,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
         {"old": "last", "new": "new\nlast"},
     ]);
     let wanted = edits("n.md", list);
-    let planned = call(
-        &world,
-        &Request {
-            dry_run: true,
-            ..wanted.clone()
-        },
-    );
+    let planned = call(&world, &dry_run_of(wanted.clone()));
     assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(planned.data.as_map()["effects"], json!(["write"]));
     let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
@@ -80,14 +74,7 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let world = world();
     let all = json!([{"lines": "1-8", "frontmatter": true, "content": "gone"}]);
     call(&world, &edits("n.md", all.clone())).fails_with("VALIDATION_ERROR");
-    call(
-        &world,
-        &Request {
-            dry_run: true,
-            ..edits("n.md", all.clone())
-        },
-    )
-    .fails_with("VALIDATION_ERROR");
+    call(&world, &dry_run_of(edits("n.md", all.clone()))).fails_with("VALIDATION_ERROR");
     // With the hash of the note it is an overwrite, which a person approves.
     let known = Request {
         if_hash: Some(vault_gw_hash(&world, "n.md")),
@@ -96,13 +83,7 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let wanted = call(&world, &known).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(world.read("n.md"), NOTE);
-    let planned = call(
-        &world,
-        &Request {
-            dry_run: true,
-            ..known.clone()
-        },
-    );
+    let planned = call(&world, &dry_run_of(known.clone()));
     assert_eq!(planned.data.as_map()["needsApproval"], true);
     assert_eq!(
         planned.data.as_map()["effects"],
@@ -237,9 +218,12 @@ fn the_engine_writes_beside_a_running_app() {
             .unwrap()
             .contains("- [ ] 1\r\n")
     );
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(BackendChoice::Obsidian);
-    checked(world.gateway_with(options).call(&edits("n.md", list))).fails_with("USAGE_ERROR");
+    checked(
+        world
+            .through(BackendChoice::Obsidian)
+            .call(&edits("n.md", list)),
+    )
+    .fails_with("USAGE_ERROR");
 }
 
 #[test]
@@ -423,10 +407,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         "b.md",
         "é.md"
     ]));
-    let dry = Request {
-        dry_run: true,
-        ..all.clone()
-    };
+    let dry = dry_run_of(all.clone());
     let planned = call(&world, &dry);
     let files: Vec<_> = planned.data.as_map()["files"]
         .as_array()
@@ -462,9 +443,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         assert_eq!(world.read(path), text, "{path}");
     }
     assert!(world.nothing_spawned());
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(BackendChoice::Obsidian);
-    let refused = checked(world.gateway_with(options).call(&all));
+    let refused = checked(world.through(BackendChoice::Obsidian).call(&all));
     assert_eq!(code(&refused), "USAGE_ERROR", "the app knows one note");
 }
 

@@ -10,12 +10,13 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::RawValue;
-use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Review};
+use vault_gw::gateway::{Answerer, Envelope, Params, Request, Review};
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::{
-    Outcome as _, World, checked, code, detail, everything_below, files_below, sha256_of,
+    Outcome as _, World, checked, code, detail, dry_run_of, everything_below, files_below,
+    sha256_of,
 };
 
 const NOTES: [(&str, &str); 5] = [
@@ -113,10 +114,7 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
         {"command": "tag:add", "params": {"paths": ["Home.md", "Archive/Plan 2.md"], "tag": "seen"}},
         step("append path=New/Note.md content=end"),
     ]);
-    let dry = Request {
-        dry_run: true,
-        ..batch(&changes)
-    };
+    let dry = dry_run_of(batch(&changes));
     let planned = call(&world, &dry);
     let rows = planned.data.as_map()["files"].as_array().unwrap();
     let moved = rows
@@ -157,9 +155,12 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
     undo(&world).succeeds();
     assert_eq!(files(&world), before);
     assert!(world.nothing_spawned());
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(BackendChoice::Obsidian);
-    checked(world.gateway_with(options).call(&batch(&changes))).fails_with("USAGE_ERROR");
+    checked(
+        world
+            .through(BackendChoice::Obsidian)
+            .call(&batch(&changes)),
+    )
+    .fails_with("USAGE_ERROR");
 }
 
 /// A step that is refused alone is refused in a list, with its own code and its place, and the steps
@@ -577,10 +578,7 @@ fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
         step("rename path=Log.md name=Journal"),
         step("rename path=Plot.md name=Story"),
     ]);
-    let dry = Request {
-        dry_run: true,
-        ..batch(&changes)
-    };
+    let dry = dry_run_of(batch(&changes));
     let planned = serde_json::to_string(&call(&world, &dry)).unwrap();
     assert!(!planned.contains("Private"), "{planned}");
     let done = call(&world, &batch(&changes)).succeeds();
@@ -835,10 +833,7 @@ fn a_plan_changes_what_nothing_says_of_the_vault() {
         {"command": "create", "params": {"path": "b.md", "content": "walrus [[Plan]]"}},
         step("move file=b to=Archive"),
     ]);
-    let dry = Request {
-        dry_run: true,
-        ..batch(&changes)
-    };
+    let dry = dry_run_of(batch(&changes));
     call(&world, &dry).succeeds();
     assert_eq!(answers(), before);
     call(&world, &batch(&changes)).succeeds();

@@ -21,12 +21,12 @@ use seeded_random::Random;
 use serde_json::{Map, Value, json};
 use vault_engine::{Failpoints, Followed, Step};
 use vault_gw::allowlist::{Catalogue, RawValue};
-use vault_gw::gateway::{Caller, Envelope, Options, Request};
+use vault_gw::gateway::{Envelope, Request};
 use vault_gw::settings::BackendChoice;
 
 use self::calls::Calls;
 use self::vaults::{Made, picture};
-use crate::support::{NOW, Outcome as _, World, answer, asked, code, request};
+use crate::support::{NOW, Outcome as _, World, answer, asked, code, dry_run_of, request};
 
 const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = true\napprove = []";
 
@@ -96,10 +96,7 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
     world = world.with_tables(&made.rules);
     let is_followed = random.once_in(3);
     let gateway_of = |world: &World| {
-        let gateway = world.gateway_with(Options {
-            backend: Some(backend),
-            ..Options::new(Caller::Agent)
-        });
+        let gateway = world.through(backend);
         if is_followed {
             return gateway.with_followed(Arc::new(Followed::new().unwatched()));
         }
@@ -434,10 +431,7 @@ fn d13_links_in_closed_notes_follow_a_move_unseen() {
             world.write("Private/Diary.md", "about [[Old]]\n");
         }
         let rename = asked("rename path=Old.md name=New");
-        let plan = Request {
-            dry_run: true,
-            ..rename.clone()
-        };
+        let plan = dry_run_of(rename.clone());
         let gateway = world.gateway();
         let planned = gateway.call(&plan);
         assert!(!planned.to_json().contains("Private"), "{planned:#?}");

@@ -10,7 +10,7 @@ use vault_gw::allowlist::{
 use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{NOW, Outcome as _, World, answer, asked, checked, code, request};
+use crate::support::{NOW, Outcome as _, World, answer, asked, checked, code, dry_run_of, request};
 
 /// Everything that settings can open, and no approval asked that can be waived.
 const WIDE_OPEN: &str =
@@ -1037,10 +1037,7 @@ fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
     let calls = [
         asked("orphans"),
         asked("backlinks path=Home.md"),
-        Request {
-            dry_run: true,
-            ..asked("rename path=Home.md name=House")
-        },
+        dry_run_of(asked("rename path=Home.md name=House")),
     ];
     for asked in &calls {
         let all = shown(&open, asked);

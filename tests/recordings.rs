@@ -11,7 +11,7 @@ use fake_obsidian::recording::{Evidence, RecordedCall, Recording, typed};
 use serde_json::Value;
 use vault_engine::{Args, EngineError, RegisteredVault, Registry, Surroundings, Vault};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::gateway::{Caller, Envelope, Options};
+use vault_gw::gateway::Envelope;
 use vault_gw::settings::BackendChoice;
 
 use crate::parity::Both;
@@ -354,10 +354,8 @@ fn sort_lists(envelope: &mut Value) {
 
 /// A gateway that asks one backend, whatever it may ask.
 fn ask(case: &Case, world: &World, backend: BackendChoice) -> Envelope {
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(backend);
     let request = request(case.call.command(), &borrowed(&case.params()));
-    checked(world.gateway_with(options).call(&request))
+    checked(world.through(backend).call(&request))
 }
 
 /// The vault of the call, everything allowed and nothing to be approved.

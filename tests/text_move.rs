@@ -5,9 +5,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::json;
-use vault_gw::gateway::{Envelope, Request};
+use vault_gw::gateway::Envelope;
 
-use crate::support::{Outcome as _, World, asked, checked, code, files_below};
+use crate::support::{Outcome as _, World, asked, checked, code, dry_run_of, files_below};
 
 const NOTES: [(&str, &str); 5] = [
     (
@@ -48,10 +48,7 @@ fn undo(world: &World, run: &Envelope) -> Envelope {
 fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
     let world = world();
     let before = files_below(&world.vault);
-    let dry = Request {
-        dry_run: true,
-        ..asked("note:merge path=A/One.md into=Two.md alias")
-    };
+    let dry = dry_run_of(asked("note:merge path=A/One.md into=Two.md alias"));
     let planned = checked(world.gateway().call(&dry));
     assert_eq!(
         planned.data.as_map()["effects"],

@@ -165,10 +165,7 @@ esac
 
 /// One call that a person has approved.
 fn call(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
-    let gateway = world.gateway_with(Options {
-        approved: true,
-        ..Options::new(Caller::Person)
-    });
+    let gateway = world.approving();
     checked(gateway.call(&request(command, params)))
 }
 

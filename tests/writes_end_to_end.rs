@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Status};
 
 use crate::support::{
-    NOW, Outcome as _, World, asked, checked, code, detail, everything_below, finish, request,
-    warnings,
+    NOW, Outcome as _, World, asked, checked, code, detail, dry_run_of, everything_below, finish,
+    request, warnings,
 };
 
 /// The fixture vault with writes open, answered by the engine.
@@ -30,10 +30,7 @@ fn person(world: &World) -> Gateway {
 }
 
 fn plan(world: &World, line: &str) -> Envelope {
-    let question = Request {
-        dry_run: true,
-        ..asked(line)
-    };
+    let question = dry_run_of(asked(line));
     checked(world.gateway().call(&question))
 }
 
@@ -315,9 +312,7 @@ fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
         "bookmark file=Home.md",
         "delete path=Reading/Orphan.md",
     ] {
-        let mut options = Options::new(Caller::Person);
-        options.approved = true;
-        let gateway = world.gateway_with(options);
+        let gateway = world.approving();
         checked(gateway.call(&asked(line))).succeeds();
         assert_ne!(everything_below(&world.vault), start, "{line}");
         checked(gateway.undo(None, false)).succeeds();
@@ -486,28 +481,19 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
     let followed = fs_err::read(world.vault.join("latin.md")).unwrap();
     assert_eq!(followed, b"---\nk: v\n---\ncaf\xe9 [[House]]\n- [ ] t\n");
     // What is written over is not added to.
-    let mut options = Options::new(Caller::Person);
-    options.approved = true;
     let params = [
         ("path", "latin.md"),
         ("content", "new"),
         ("overwrite", "true"),
     ];
-    checked(
-        world
-            .gateway_with(options)
-            .call(&request("create", &params)),
-    )
-    .succeeds();
+    checked(world.approving().call(&request("create", &params))).succeeds();
     assert_eq!(world.read("latin.md"), "new");
 }
 
 #[test]
 fn writing_over_a_note_takes_the_hash_of_what_was_read() {
     let world = embedded();
-    let mut options = Options::new(Caller::Person);
-    options.approved = true;
-    let gateway = world.gateway_with(options);
+    let gateway = world.approving();
     let read = world.ask("read path=Home.md");
     let hash = read.data.as_map()["sha256"].as_str().unwrap();
     let written_over = |path: &str| {

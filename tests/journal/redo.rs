@@ -4,7 +4,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::records::journal::RunPrefix;
 
 use super::{undo, undo_as, world};
-use crate::support::{Outcome as _, World, asked, checked, code, detail, request};
+use crate::support::{Outcome as _, World, asked, checked, code, detail, dry_run_of, request};
 
 fn grant(world: &World, id: &str) {
     let person = world.person();
@@ -48,10 +48,7 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
             request("redo", &[("run", &run)]),
             request("undo", &[("run", &undo)]),
         ] {
-            let planned = checked(agent.call(&Request {
-                dry_run: true,
-                ..again.clone()
-            }));
+            let planned = checked(agent.call(&dry_run_of(again.clone())));
             assert_eq!(planned.data.as_map()["needsApproval"], true, "{planned:#?}");
             let wanted = checked(agent.call(&again));
             assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{line} {again:?}");

@@ -1,6 +1,5 @@
 //! Files with several names, of which some are closed (`threats.toml` D17), one question at a time.
 
-use vault_gw::gateway::{Caller, Options};
 use vault_gw::settings::BackendChoice;
 
 use super::{OPEN, told};
@@ -122,10 +121,7 @@ fn d17_the_app_is_not_asked_for_a_file_with_a_closed_name() {
     let world = world.set("backend = \"obsidian\"");
     link(&world, "Private/Diary.md", "Open.md");
     link(&world, "Other.md", "Second.md");
-    let gateway = world.gateway_with(Options {
-        backend: Some(BackendChoice::Obsidian),
-        ..Options::new(Caller::Agent)
-    });
+    let gateway = world.through(BackendChoice::Obsidian);
     answer(&gateway, "read path=Open.md").fails_with("FILE_NOT_FOUND");
     answer(&gateway, "read path=Second.md").succeeds();
     for path in ["Open.md", "Second.md"] {

@@ -1,10 +1,10 @@
 //! The app's settings contain paths of closed files and folders, and types of properties that only closed notes have.
 //! No answer to an agent contains them.
 
-use vault_gw::gateway::{Caller, Envelope, Options, Request};
+use vault_gw::gateway::{Caller, Envelope, Options};
 
 use super::{OPEN, told};
-use crate::support::{Outcome as _, World, answer, asked, code};
+use crate::support::{Outcome as _, World, answer, asked, code, dry_run_of};
 
 const BY_PATH: &str = "[paths]\ndeny = [\"Secret/**\"]";
 
@@ -33,10 +33,7 @@ fn d13_a_daily_template_that_is_not_seen_is_not_named() {
         let settings = format!("{{\"template\":\"{setting}\"}}");
         world.write(".obsidian/daily-notes.json", settings);
         let gateway = world.gateway();
-        let append = Request {
-            dry_run: true,
-            ..asked("daily:append content=x")
-        };
+        let append = dry_run_of(asked("daily:append content=x"));
         let ask = || [&append, &asked("context")].map(|call| gateway.call(call));
         let missing = ask();
         world.write(&format!("{setting}.md"), text);
@@ -107,10 +104,7 @@ fn d13_the_type_of_a_property_that_no_open_note_has_is_not_told() {
     );
     world.write("Secret/Pay.md", "---\nsalary: 7\n---\n");
     let gateway = world.gateway();
-    let set = Request {
-        dry_run: true,
-        ..asked("property:set path=Open.md name=salary value=x")
-    };
+    let set = dry_run_of(asked("property:set path=Open.md name=salary value=x"));
     let quiet = gateway.call(&set);
     assert!(quiet.success && quiet.warnings.is_empty(), "{quiet:#?}");
     let listed = gateway.call(&asked("properties"));

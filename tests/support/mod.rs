@@ -32,7 +32,7 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::RawValue;
 use vault_gw::environment::Environment;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
-use vault_gw::settings::Settings;
+use vault_gw::settings::{BackendChoice, Settings};
 
 /// The instant that every in-process gateway of the tests believes it is.
 pub(crate) const NOW: &str = "2026-03-14T09:26:53+00:00[UTC]";
@@ -206,6 +206,22 @@ impl World {
     /// The same for a person.
     pub(crate) fn person(&self) -> Gateway {
         self.gateway_with(Options::new(Caller::Person))
+    }
+
+    /// The same for an agent whose calls this backend answers.
+    pub(crate) fn through(&self, backend: BackendChoice) -> Gateway {
+        self.gateway_with(Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Agent)
+        })
+    }
+
+    /// The same for a person who has approved what is asked.
+    pub(crate) fn approving(&self) -> Gateway {
+        self.gateway_with(Options {
+            approved: true,
+            ..Options::new(Caller::Person)
+        })
     }
 
     /// The same with other options.
@@ -479,6 +495,14 @@ pub(crate) fn asked(line: &str) -> Request {
     Request {
         params: Params(arguments.iter().map(argument).collect()),
         ..Request::new(command)
+    }
+}
+
+/// The request to plan it, and do nothing.
+pub(crate) fn dry_run_of(request: Request) -> Request {
+    Request {
+        dry_run: true,
+        ..request
     }
 }
 
