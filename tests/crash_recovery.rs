@@ -225,7 +225,7 @@ impl Failpoints for ReadOnlyNotes {
 #[cfg(unix)]
 #[test]
 fn h23_no_draft_is_changed_while_a_killed_acceptance_is_not_repaired() {
-    let world = World::empty_in_memory()
+    let world = World::empty()
         .set("backend = \"embedded\"")
         .set("drafts = \"closed\"")
         .with_tables("[agents.helper]");

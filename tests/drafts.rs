@@ -553,7 +553,7 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
         let decision = text.lines().find(|line| line.starts_with("Decision:"));
         rows += &format!(
             "{request}: {}\n",
-            &decision.unwrap_or(&text)["Decision:      ".len()..]
+            &decision.unwrap_or(text)["Decision:      ".len()..]
         );
     }
     insta::assert_snapshot!(rows, @r"

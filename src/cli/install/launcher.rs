@@ -83,7 +83,7 @@ impl InstallJob<'_> {
         let (action, shown) = if self.arguments.remove {
             self.removed(&file, old.is_some())?
         } else {
-            Program::find(&program, self.environment)?;
+            Program::find(program, self.environment)?;
             let settings = self.settings_of(&planned)?;
             self.check_start(&file, &planned, &settings)?;
             data.insert("launcher".to_owned(), json!(text));
@@ -207,7 +207,7 @@ fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> S
 
 /// Returns the failure for a client that has no program for a terminal.
 fn no_program(client: McpClient) -> Failure {
-    let others = McpClient::all().into_iter().map(|other| other.word());
+    let others = McpClient::all().iter().map(|other| other.word());
     let others = others.filter(|word| Profile::program_of_agent(word).is_some());
     let others: Vec<_> = others.collect();
     let message = format!(
