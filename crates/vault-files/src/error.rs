@@ -388,7 +388,7 @@ pub enum EngineError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Neither `file` nor `path` was given.
-    #[error("the call does not contain a file")]
+    #[error("the call does not say which file to use")]
     NoActiveFile,
     /// The target of a move or rename is taken.
     #[error("the destination exists")]

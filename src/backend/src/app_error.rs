@@ -48,7 +48,7 @@ pub fn failure(error: &AppError) -> Failure {
             (text) ("Give the path of a folder.");
         // The sentence names no active file, because the embedded engine may have answered and the app may not run.
         AppError::NoActiveFile => UsageError
-            "The call does not contain a file." "Pass the file as `file` or `path`.";
+            "The call does not say which file to use." "Pass the file as `file` or `path`.";
         AppError::MissingParameter { name, usage } => UsageError
             { parameter: name.as_str(), usage: usage.as_deref() }
             "The required parameter `{name}` is missing or empty."

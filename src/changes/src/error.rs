@@ -90,7 +90,7 @@ errors! {
         NotChanged => CliReportedError { reason: READ_BACK }
             "Obsidian confirmed the change, but the vault did not change.";
         ChangedDifferently => CliReportedError { reason: READ_BACK }
-            "Obsidian confirmed the change, but the vault does not contain the requested change. `meta.changes` lists what changed."
+            "Obsidian reported success, but the vault does not contain the requested result. `meta.changes` lists what changed."
             "Read the note before you continue.";
         NotVerified => CliReportedError { reason: READ_BACK }
             "Obsidian confirmed the change, but the gateway could not verify the change."

@@ -218,7 +218,7 @@ errors! {
             (format!("The command takes `{fields}`. `dryRun` lists the changes without making them. `approval` is the id of an approval, from an earlier answer."));
         UndoClosed(why: &'static str, tier: Tier, needs: Vec<String>) => MutationDisabled
             { tier: tier.name(), needs, effects: vec![Effect::Write.name()] }
-            "{why}, so you cannot undo or redo runs in the vault.";
+            "{why}, so no change can be undone or redone.";
         UndoneCommandUnknown(tier: Tier) => CommandDenied { tier: tier.name() }
             "Only the owner of the vault can undo this run, because the journal no longer has its command. Nothing was changed.";
         UndoneStepClosed(command: String, tier: Tier) => CommandDenied { tier: tier.name() }

@@ -38,8 +38,8 @@ errors! {
             "The file in `obsidian_path` {problem}."
             "Set `obsidian_path` to the full path of `obsidian-cli`.";
         Replaced(place: String) => CliUntrusted { reason: "replaced", place }
-            "Obsidian's command line was replaced after it was checked."
-            "Restart vault-gw to check the new program and use it.";
+            "Obsidian's command-line program was replaced after vault-gw checked it."
+            "Restart vault-gw. It then checks the new program.";
         NoCommandLine(system: String) => UnsupportedPlatform { system }
             "Obsidian has no command line for this system."
             "Use the embedded backend, or run vault-gw on a desktop system.";
@@ -108,7 +108,7 @@ errors! {
             "Obsidian's command line would turn `\\n` and `\\t` in `{CONTENT}` into line breaks and tabs."
             "Pass less text in one call. Otherwise vault-gw would have to send the text in {parts} parts; the limit is {MOST_STEPS}.";
         PartClosed(command: String) => UnrepresentableContent
-            "The text must be sent in parts with `{command}`, but the settings do not allow this command."
+            "The text is too long for one call, or contains `\\n` or `\\t`. Its parts would be sent with `{command}`, which the settings do not allow."
             "Remove each `\\n` and `\\t` from the text, or pass less text.";
 
         // The start of the program.

@@ -211,8 +211,8 @@ codes! {
         "Ask the owner of the vault to set `enabled = true` in the settings."
         at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
-        "The settings file has unsafe permissions, an unknown key or an invalid value. Or the change needs one of Obsidian's own settings files, and that file is invalid."
-        "Ask the owner of the vault to correct the file or its permissions."
+        "A settings file of vault-gw or of Obsidian cannot be used. Its permissions are unsafe, or it has an unknown key or an invalid value."
+        "Ask the owner of the vault to correct this file or its permissions."
         at_terminal "{$ path} shows which settings file is used.";
 }
 

@@ -47,7 +47,7 @@ pub fn run(
 ) -> Result<ExitCode, Failure> {
     let channel = ApprovalChannel::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
         Code::ApprovalRequired.failure(
-            "A person must start the review page at a terminal, because it can accept changes. In a script, add `--yes`.",
+            "The review page can accept changes, so a person must start it at a terminal. To start it from your own script, add `--yes`.",
         )
         .with("reason", "no-terminal")
     })?;

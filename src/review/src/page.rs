@@ -261,7 +261,7 @@ async fn read<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T, Reje
     let body = body.map_err(|_| {
         Rejection(
             StatusCode::REQUEST_TIMEOUT,
-            "The request did not arrive in time.",
+            "The browser did not send the whole request in time.",
         )
     })??;
     serde_json::from_slice(&body).map_err(|_| {

@@ -382,7 +382,7 @@ impl Policy {
                 let change = match (&rule.pattern, &rule.argument) {
                     (Some(pattern), _) => format!("Remove `{pattern}` from `{key}`."),
                     (None, Some(argument)) => {
-                        format!("Add `{argument}` to `{command}` in the list in `{key}`.")
+                        format!("In `{key}`, find `{command}` and add `{argument}` to it.")
                     }
                     (None, None) if key.ends_with(LIST) => {
                         format!("Add `{command}` to the list in `{key}`.")

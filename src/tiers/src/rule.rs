@@ -134,7 +134,7 @@ impl Rule {
                 "`{argument}` is not a path inside the vault: {reason}."
                 "Give a path such as `notes/a.md`.";
             Self::ActiveFile { can_name: true, .. } => UsageError { reason: ACTIVE_FILE }
-                "The call does not contain a note."
+                "The call does not say which note to use."
                 "Pass a note as `path` or `file`."
                 "To use the note that is active in the app, the owner of the vault must set `allow_active_file` in the settings.";
             Self::ActiveFile { instead: None, .. } => MutationDisabled { reason: ACTIVE_FILE }

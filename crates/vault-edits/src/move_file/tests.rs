@@ -383,7 +383,7 @@ fn errors_are_the_apps() {
     for [line, expected] in rows(
         r"
         move path=a.md ¦ the parameter `to=<path>` is missing: move [file=<name>] [path=<path>] to=<path>
-        rename name=b ¦ the call does not contain a file
+        rename name=b ¦ the call does not say which file to use
         rename path=a.md name=b ¦ the destination exists
         rename path=a.md name=B ¦ the destination exists
         move path=none.md to=f ¦ the file `none.md` does not exist

@@ -307,9 +307,9 @@ impl VaultLock {
         match (own.next(), own.next()) {
             (Some(listed), None) => Ok(listed.entry.run_id),
             (None, _) => Err(Code::UsageError
-                .failure("None of your runs has this id.")
+                .failure("You made no change with this id.")
                 .hint(message!(
-                    "Pass the id of one of your changes, or omit the id for your last change."
+                    "Pass the id of one of your changes. Without an id, your last change is used."
                 ))
                 .with("run", prefix.to_string())),
             (Some(_), Some(_)) => Err(Code::AmbiguousTarget

@@ -239,7 +239,7 @@ impl Front {
             .map_err(|_| {
                 Rejection(
                     StatusCode::REQUEST_TIMEOUT,
-                    "The message did not arrive in time.",
+                    "The client did not send the whole message in time.",
                 )
             })?;
         let body = body?;
