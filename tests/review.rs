@@ -170,7 +170,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
     for gateway in [&helper, &world.agent("helper")] {
         assert_eq!(is_told(gateway, "files"), None);
     }
-    // What the agent asks for itself is not reported.
+    // An answer that the agent asks for is not reported.
     edit(&world, &[("two", "TWO")]);
     reviewed(true, 1);
     assert_eq!(is_told(&helper, "draft:status"), None);

@@ -36,7 +36,7 @@ pub fn withhold(envelope: &mut Envelope, request: &Request) {
     changes.chain(planned).for_each(withhold);
     let error = envelope.error.as_mut();
     if let Some(files) = error.and_then(|error| error.details.get_mut("files")) {
-        // What cannot be read as changes is left out.
+        // An entry that cannot be read as a change is left out.
         let mut changes: Vec<FileChange> = Vec::deserialize(&*files).unwrap_or_default();
         changes.iter_mut().for_each(withhold);
         *files = json!(changes);

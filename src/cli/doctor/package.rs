@@ -1,4 +1,4 @@
-//! How the app is installed, if that decides whether vault-gw reaches it: a Flatpak, a Snap, or the app of Windows
+//! The way in which the app is installed, if that decides whether vault-gw reaches it: a Flatpak, a Snap, or the app of Windows
 //! under WSL (`official-cli.md` §3).
 
 use std::path::{Path, PathBuf};

@@ -200,7 +200,7 @@ impl Rules {
 
 /// A right that the settings can grant.
 struct Right {
-    /// What it allows, after "can".
+    /// The rights that it gives, as the end of a sentence with "can".
     verb: String,
     /// Whether a caller has it.
     is_open: Box<dyn Fn(&CallerView<'_>) -> bool>,

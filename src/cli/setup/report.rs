@@ -263,7 +263,7 @@ pub(super) struct SetupRemoval {
     pub(super) program: String,
     /// The path of the settings file.
     pub(super) file: PathBuf,
-    /// What became of the calls of agents, or why the settings could not be changed.
+    /// The result for the calls of agents, or the reason why the settings could not be changed.
     pub(super) closed: Result<ClosedAgents, Failure>,
     /// The clients of `--client`; empty for all.
     pub(super) named: Vec<McpClient>,
@@ -272,7 +272,7 @@ pub(super) struct SetupRemoval {
     pub(super) signal: Option<Signal>,
 }
 
-/// What became of the calls of agents whose clients lose their entries.
+/// The result for the calls of agents whose clients lose their entries.
 #[derive(Default)]
 pub(super) struct ClosedAgents {
     /// The changes that end their calls.
