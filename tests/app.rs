@@ -416,7 +416,7 @@ fn g11_an_app_that_answers_for_another_vault_gets_no_write() {
         assert_eq!(code(&envelope), "VAULT_NOT_FOUND", "{claim:?}");
         let message = envelope.error.as_ref().unwrap().to_string();
         assert_eq!(
-            message.contains("printed nothing"),
+            message.contains("did not report which vault"),
             claim.is_empty(),
             "{message}"
         );

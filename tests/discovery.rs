@@ -385,7 +385,7 @@ fn issues_in_the_sources() -> BTreeSet<String> {
         let made = source.split("Issue::new(").skip(1);
         let is_table = path.ends_with("obsidian-note/src/warning.rs")
             || path.ends_with("store/src/audit/verify.rs");
-        let arms = source.split("=> ").skip(1).filter(|_| is_table);
+        let arms = source.split(['=', '>']).skip(1).filter(|_| is_table);
         names.extend(made.chain(arms).filter_map(name));
     }
     names

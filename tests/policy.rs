@@ -351,7 +351,7 @@ fn a07_code_is_never_run_under_any_setting() {
     let ran = world.run(&["eval", "code=1", "--yes", "--tier", "v3"]);
     ran.ended(77);
     ran.prints("");
-    ran.tells("never open");
+    ran.tells("never allowed");
     assert!(world.nothing_spawned());
 }
 

@@ -14,8 +14,8 @@ use crate::support::write_private;
 const SLACK: usize = 10;
 
 /// The most that a question may need in a build for tests, which also checks each descriptor that
-/// it closes.
-const MOST: usize = 175;
+/// it closes. The folders of a test are three levels below the root; each level adds some ten calls.
+const MOST: usize = 195;
 
 #[test]
 fn a_served_question_costs_the_same_system_calls_whatever_the_vault_and_the_backend() {

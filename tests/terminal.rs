@@ -222,7 +222,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     // The editor removes the file that it was given.
     let (status, screen) = edit("rm \"$1\"");
     assert_eq!((status, copies()), (Some(74), 0), "{screen}");
-    assert!(screen.contains("removed the file"), "{screen}");
+    assert!(screen.contains("removed its file"), "{screen}");
     let again = |script: String, answer: &str| {
         executable(&editor, format!("#!/bin/sh\n{script}\n"));
         let mut program = world.program();
@@ -332,7 +332,7 @@ fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
             assert!(!world.vault.join("a.md").exists(), "{answer:?}");
         } else {
             assert_eq!(status, Some(77), "{answer:?}: {screen}");
-            assert!(screen.contains("Not approved."), "{screen}");
+            assert!(screen.contains("You did not approve the call."), "{screen}");
             assert_eq!(world.read("a.md"), OLD, "{answer:?}");
             let listed = world.run(&["review", "--list", "-j"]).json();
             let waiting = listed["data"]["approvals"].as_array().unwrap();

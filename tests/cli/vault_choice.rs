@@ -100,7 +100,7 @@ fn doctor_says_which_vault_it_looked_at() {
     let (world, other) = two_vaults();
     let ran = run_in(&world, &other, &["doctor"], b"");
     ran.shows("`Work` is a folder");
-    ran.shows("instead of the vault `Notes` from the settings");
+    ran.shows("The settings contain the vault `Notes`.");
 }
 
 const ONLY_ME: &str =

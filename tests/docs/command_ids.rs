@@ -83,6 +83,7 @@ const NAMES_COMMANDS: [(&str, &str); 21] = [
         "src/store/src/state_folder.rs",
         "`rename` is the name of a failpoint",
     ),
+    ("src/allowlist/src/task.rs", "`daily` is a heading of the help"),
     ("src/tiers/src/touched.rs", "`daily` is the name of a flag"),
 ];
 

@@ -412,7 +412,7 @@ notes_list {"from": "Work"} => `folder`?
 notes_list {"from": "2026-01-01"} => `since`?
 move {"from": "NOTE", "to": "Work/b.md"} => `path`?
 tasks {"file": "Launch plan", "filter": "todo"} => `filter` | !mean `file`
-undo {"steps": 2} => Each call undoes or redoes one run | the id in `run` | !only
+undo {"steps": 2} => Each call undoes or redoes one run | whose id is in `run` | !only
 append {"path": "NOTE", "content": "x"} => "run":" | !journal
 # What would look right and is not.
 notes_search {"query": "", "tag": "projct"} => USAGE_ERROR | `notes_list` | `project`?
