@@ -376,7 +376,12 @@ fn d06_the_apps_configuration_is_no_vault() {
         let ran = setup(&world, &["-j", "--vault", folder, "--agents=write"]);
         let error = &ran.json()["error"];
         assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
-        assert!(error["message"].as_str().unwrap().contains("is never allowed as a vault"));
+        assert!(
+            error["message"]
+                .as_str()
+                .unwrap()
+                .contains("is never allowed as a vault")
+        );
         assert!(is_untouched(&world));
         let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
         ran.json().fails_with("VAULT_NOT_FOUND");

@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use crate::support::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 21] = [
+const NAMES_COMMANDS: [(&str, &str); 22] = [
     (
         "src/program/help.rs",
         "the commands of every day, which the page of one screen shows",
@@ -83,7 +83,10 @@ const NAMES_COMMANDS: [(&str, &str); 21] = [
         "src/store/src/state_folder.rs",
         "`rename` is the name of a failpoint",
     ),
-    ("src/allowlist/src/task.rs", "`daily` is a heading of the help"),
+    (
+        "src/allowlist/src/task.rs",
+        "`daily` is a heading of the help",
+    ),
     ("src/tiers/src/touched.rs", "`daily` is the name of a flag"),
 ];
 

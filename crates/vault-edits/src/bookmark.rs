@@ -197,7 +197,10 @@ mod tests {
             error(&["folder=.obsidian"]),
             "the folder `.obsidian` does not exist"
         );
-        assert_eq!(error(&["title=x"]), "the call does not say which file to use");
+        assert_eq!(
+            error(&["title=x"]),
+            "the call does not say which file to use"
+        );
         assert_eq!(
             error(&["file=a.md"]),
             "`.obsidian/bookmarks.json` cannot be read: it is not a JSON object with a list of `items`"

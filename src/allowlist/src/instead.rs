@@ -87,7 +87,10 @@ impl Command {
                 ),
             )),
             "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some((
-                message!("{} takes no filter. It uses those of the base and of the view.", self.subject()),
+                message!(
+                    "{} takes no filter. It uses those of the base and of the view.",
+                    self.subject()
+                ),
                 message!(
                     "Choose a view with `view`. To filter by your own condition, use {notes:list} with `where`."
                 ),
