@@ -220,7 +220,13 @@ pub(crate) fn bring_up_to_date(
     let paths = files.filter(|(path, file)| is_meant(path, file));
     let paths: Vec<VaultPath> = paths.map(|(path, _)| path.clone()).collect();
     let leaving = leaving(&draft.overlay);
+    let unclear = unclear_moves(draft, &folder);
     for path in paths {
+        if unclear.contains(&path) {
+            let kind = taken(draft, &folder, &path);
+            standing.conflicts.push(DraftConflict { path, kind });
+            continue;
+        }
         // An earlier file may have taken this one with it.
         if let Some(file) = draft.overlay.files.get(&path).cloned() {
             let shown = file.clone();
@@ -344,6 +350,31 @@ fn is_made(draft: &Draft, folder: &Vault, moves: &[(VaultPath, VaultPath)]) -> b
         has_arrived |= is_there && is_changed;
     }
     has_arrived
+}
+
+/// Returns the new paths of the files that take each other's paths, if the vault has some of these moves but not all: a
+/// file has the earlier text of another one, or each file of a ring has another text than before. Then nobody can know
+/// which file is which, and a move would take the wrong one.
+fn unclear_moves(draft: &Draft, folder: &Vault) -> BTreeSet<VaultPath> {
+    let at = |path: &VaultPath| {
+        let version = Editor(folder).state_at(path).ok()?.version()?;
+        Some(version.sha256)
+    };
+    let mut unclear = BTreeSet::new();
+    for moves in rows_of_moves(&draft.overlay) {
+        let before = |from: &VaultPath| draft.bases.get(from).map(|base| base.sha256);
+        let earlier: Vec<_> = moves.iter().map(|(from, _)| before(from)).collect();
+        let present: Vec<_> = moves.iter().map(|(from, _)| at(from)).collect();
+        let is_ring = moves.first().map(|(from, _)| from) == moves.last().map(|(_, to)| to);
+        let has_unchanged = earlier.iter().zip(&present).any(|(old, new)| old == new);
+        let is_another = |(old, new): (&Option<_>, &Option<_>)| {
+            new.is_some() && old != new && earlier.contains(new)
+        };
+        if is_ring && !has_unchanged || earlier.iter().zip(&present).any(is_another) {
+            unclear.extend(moves.into_iter().map(|(_, to)| to));
+        }
+    }
+    unclear
 }
 
 /// Brings one file up to date; returns the conflict, if there is one.
@@ -759,7 +790,7 @@ mod tests {
             parts.chain(conflicts).collect::<Vec<_>>().join(", ")
         };
         let both = "Moved a.md from b.md, Moved b.md from a.md";
-        let conflict = format!("{both}, conflict in b.md");
+        let conflict = format!("{both}, conflict in a.md, conflict in b.md");
         for (texts, expected) in [
             // It is not made yet, also if a person changed one of them.
             (["A\n", "B\n"], both),
@@ -770,8 +801,11 @@ mod tests {
             // A person changed the text since.
             (["B\n", "0\nA\nmore\n"], ""),
             (["B\n", "0\nA\n"], "Modified b.md"),
-            // Nobody can know.
+            // Nobody can know which file is which.
             (["X\n", "Y\n"], &conflict),
+            (["0\nB\n", "A\n"], &conflict),
+            (["0\nB\n", "A\nmore\n"], &conflict),
+            (["0\nB\n", "0\nA\n"], &conflict),
         ] {
             assert_eq!(shown(texts, None), expected, "{texts:?}");
         }
