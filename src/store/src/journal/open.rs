@@ -458,15 +458,24 @@ fn only_adds(before: &[u8], after: &[u8]) -> bool {
     after.len() >= before.len() && after.ends_with(rest)
 }
 
-/// Returns the files whose content no path will have after the run, with that content.
+/// Returns the files whose content no path will have after the run, with that content. Of files with equal contents, each
+/// needs a path of its own: a later change of one must not lose the text of the other.
 fn lost(files: &[TouchedPath]) -> Vec<(&TouchedPath, Version)> {
-    let after = files.iter().filter_map(|file| file.after?.version());
-    let surviving: BTreeSet<[u8; 32]> = after.map(|version| version.sha256).collect();
+    let mut surviving: BTreeMap<[u8; 32], usize> = BTreeMap::new();
+    for version in files.iter().filter_map(|file| file.after?.version()) {
+        *surviving.entry(version.sha256).or_default() += 1;
+    }
+    let mut is_lost = |version: &Version| match surviving.get_mut(&version.sha256) {
+        Some(paths) if *paths > 0 => {
+            *paths -= 1;
+            false
+        }
+        _ => true,
+    };
     let before = files
         .iter()
         .filter_map(|file| Some((file, file.before.version()?)));
-    let is_lost = |(_, version): &(&TouchedPath, Version)| !surviving.contains(&version.sha256);
-    before.filter(is_lost).collect()
+    before.filter(|(_, version)| is_lost(version)).collect()
 }
 
 /// Reads a file that is expected to have `size` bytes.

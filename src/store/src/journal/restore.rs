@@ -81,9 +81,11 @@ pub(super) fn plan(
     vault: &Vault,
     places: &[Back<'_>],
 ) -> Result<Restoration, Failure> {
+    let standing = places;
     let mut places = places.to_vec();
     places.retain(|place| !is_same_content(&place.file.before, &place.now));
     let mut work = RestoreWork {
+        standing,
         folder,
         enclosed,
         vault,
@@ -105,6 +107,8 @@ pub(super) fn plan(
 }
 
 struct RestoreWork<'a> {
+    /// All paths of the run, also those that have their earlier content.
+    standing: &'a [Back<'a>],
     folder: &'a StateFolder,
     /// Inline contents of the entry to undo or roll back.
     enclosed: &'a Enclosed,
@@ -228,7 +232,7 @@ impl<'a> RestoreWork<'a> {
     /// Reads a content, from a path that has it now or from the journal.
     fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
         let standing = self
-            .places
+            .standing
             .iter()
             .find(|place| place.now.version() == Some(*version));
         match standing {
