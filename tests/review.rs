@@ -159,7 +159,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
     let person = world.run(&["--agent", "helper", "files"]);
     person.ended(0);
     person.tells_not("accepted 1");
-    let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists the decisions.";
+    let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists the decisions in their order.";
     assert_eq!(
         is_told(&helper, "capabilities command=read")
             .map(|shown| shown.text())
@@ -191,12 +191,12 @@ fn an_agent_learns_once_that_its_accepted_change_was_undone() {
         let issue = issues.find(|issue| issue.code == "REVIEWED");
         issue.map(|issue| issue.message.text())
     };
-    let of = |text: &str| Some(format!("{text} `draft:status` lists the decisions."));
+    let of = |text: &str| Some(format!("{text} `draft:status` lists the decisions in their order."));
     let is_accepted = of("The person accepted 2 and rejected 0 of your drafted changes.");
     assert_eq!(news(), is_accepted);
     world.run(&["undo", "--yes"]).ended(0);
     assert_eq!(world.read("a.md"), NOTE);
-    let undone = "The person undid 2 accepted changes, so the vault is as it was before.";
+    let undone = "The person undid 2 accepted changes.";
     assert_eq!(news(), of(undone));
     assert_eq!(news(), None);
     let status = world.agent("helper").call(&asked("draft:status")).stdout;

@@ -454,9 +454,9 @@ impl Drafts<'_> {
         }
         if undone > 0 {
             let undone = vault_engine::plural::count(undone, "accepted change");
-            message += &format!("The person undid {undone}, so the vault is as it was before. ");
+            message += &format!("The person undid {undone}. ");
         }
-        message += "`draft:status` lists the decisions.";
+        message += "`draft:status` lists the decisions in their order.";
         Ok(Some(Issue::new("REVIEWED", message)))
     }
 

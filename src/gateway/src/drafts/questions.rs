@@ -176,7 +176,7 @@ pub struct DraftAnswer {
     pub what: String,
     /// Whether it was accepted. If not, it was rejected, or its acceptance was undone.
     pub accepted: bool,
-    /// Whether the person undid the acceptance. The vault is then as it was before.
+    /// Whether the person undid the acceptance.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
     /// The person's words.
