@@ -191,7 +191,11 @@ fn an_agent_learns_once_that_its_accepted_change_was_undone() {
         let issue = issues.find(|issue| issue.code == "REVIEWED");
         issue.map(|issue| issue.message.text())
     };
-    let of = |text: &str| Some(format!("{text} `draft:status` lists the decisions in their order."));
+    let of = |text: &str| {
+        Some(format!(
+            "{text} `draft:status` lists the decisions in their order."
+        ))
+    };
     let is_accepted = of("The person accepted 2 and rejected 0 of your drafted changes.");
     assert_eq!(news(), is_accepted);
     world.run(&["undo", "--yes"]).ended(0);

@@ -180,7 +180,13 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     let (status, screen) = edit("printf '\\ntier = \"v1\"\\n' >> \"$1\"");
     assert_eq!(status, Some(0), "{screen}");
     assert_eq!(text(), format!("{before}\ntier = \"v1\"\n"));
+    // The rules of one agent go.
     let before = text();
+    let (_, screen) = edit("printf '[agents.helper]\\ntier = \"v0\"\\n' >> \"$1\"");
+    assert!(!screen.contains("can now"), "{screen}");
+    let (_, screen) = edit("sed -i '/agents.helper/,$d' \"$1\"");
+    assert!(screen.contains("The agent `helper` can now"), "{screen}");
+    assert_eq!(text(), before);
     // An editor that fails changes nothing.
     let (status, screen) = edit("echo 'tier = \"v0\"' > \"$1\"; exit 3");
     assert_eq!((status, text()), (Some(74), before.clone()), "{screen}");

@@ -1,5 +1,6 @@
 //! `vault-gw settings show | path | get KEY | set KEY VALUE | unset KEY | edit`.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -124,6 +125,16 @@ fn act(
         SettingsAction::Edit => {
             let edited = by_hand(terminal, &path, environment)?;
             tell_of("");
+            // A table of one agent only restricts that agent, so its change opens nothing to the others.
+            let after = setup::settings(options, environment).ok();
+            let tables = before
+                .iter()
+                .chain(&after)
+                .flat_map(|settings| settings.agents.keys());
+            let agents: BTreeSet<&String> = tables.filter(|agent| *agent != EVERY_AGENT).collect();
+            for agent in agents {
+                tell_of(table_prefix(agent).trim_end_matches('.'));
+            }
             Ok(edited)
         }
         SettingsAction::Set { key, value } => {
