@@ -4,11 +4,12 @@
 //! Pieces of the text are searched with the bit-parallel algorithm of Myers (1999), which finds all
 //! matches of up to 128 letters within a number of edits in one pass. The whole text is then
 //! aligned with these matches by the rule of Gotoh (1982), in which a long gap costs little more
-//! than one letter: a missing word is one mistake. Results end at word boundaries.
+//! than one letter: a missing word is one mistake. Results end at word boundaries, or with the line or the sentence if
+//! the text does.
 
 use std::ops::Range;
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 use ranked_search::joins;
 use unicode_normalization::char::is_combining_mark;
 
@@ -116,9 +117,9 @@ fn folded(letter: char) -> char {
 
 /// Returns the places of a note that nearly match this text, the nearest first, at most `most`. They do not overlap,
 /// and are valid UTF-8.
-pub fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
+pub fn near_places(note: &[u8], sent: &str, most: usize) -> Vec<NearPlace> {
     let note = note.get(..LOOKED_THROUGH).unwrap_or(note);
-    let wanted = wanted.trim();
+    let wanted = sent.trim();
     let is_whole = wanted.chars().nth(COMPARED).is_none();
     let compared: String = wanted.chars().take(COMPARED).collect();
     let wanted = Letters::new(compared.as_bytes());
@@ -153,7 +154,15 @@ pub fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
             let start = window.start;
             let found = aligned(&wanted, &Letters::new(note.get(window)?))?;
             let range = start + found.range.start..start + found.range.end;
-            let range = in_words(note, range, &wanted, is_whole)?;
+            let range = in_words(note, range, &wanted)?;
+            if !is_close(&compared, text_at(note, range.clone())?) {
+                return None;
+            }
+            let range = if is_whole {
+                to_edges(note, range, sent)?
+            } else {
+                range
+            };
             Some(NearPlace { range, ..found })
         })
         .filter(|place| place.cost as usize * PARTS <= wanted.len() * MOST_COST)
@@ -297,44 +306,209 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
     })
 }
 
-/// Returns the range without surrounding blanks, in whole words: if the first or last word of the text differs from the
-/// note's, the range grows to the boundaries of that word. `None` for bytes that are not UTF-8.
-fn in_words(
-    note: &[u8],
-    range: Range<usize>,
-    wanted: &Letters,
-    is_whole: bool,
-) -> Option<Range<usize>> {
-    let present = std::str::from_utf8(note.get(range.clone())?).ok()?;
-    let blanks = present.len() - present.trim_start().len();
-    let present = present.trim();
-    let (start, end) = (range.start + blanks, range.start + blanks + present.len());
-    let letters = wanted.exact.as_slice();
-    let is_cut = |pair: &[char]| !joins(pair[0], pair[1]);
-    let first = letters
-        .windows(2)
-        .position(is_cut)
-        .map_or(letters.len(), |at| at + 1);
-    let last = letters.windows(2).rposition(is_cut).map_or(0, |at| at + 1);
-    let begins = present
-        .chars()
-        .take(first)
-        .eq(letters[..first].iter().copied());
-    let ends = present.chars().rev().take(letters.len() - last);
-    let ends = is_whole && ends.eq(letters[last..].iter().rev().copied());
-    let (mut start, mut end) = (start, end);
+/// Returns the range without surrounding blanks, in whole words. A quote around the text that the note does not have
+/// takes no other mark of the note into the range. `None` for bytes that are not UTF-8.
+fn in_words(note: &[u8], range: Range<usize>, wanted: &Letters) -> Option<Range<usize>> {
+    let is_quote = |letter: &char| matches!(folded(*letter), '\'' | '"' | '«' | '»');
+    let is_other = |letter: char| !letter.is_alphanumeric() && !is_quote(&letter);
+    let present = text_at(note, range.clone())?;
+    let mut within = present.trim();
+    if wanted.exact.first().is_some_and(is_quote) {
+        within = within.strip_prefix(is_other).unwrap_or(within).trim_start();
+    }
+    if wanted.exact.last().is_some_and(is_quote) {
+        within = within.strip_suffix(is_other).unwrap_or(within).trim_end();
+    }
+    let mut start = range.start + (within.as_ptr().addr() - present.as_ptr().addr());
+    let mut end = start + within.len();
+    // A mark such as `##` or `**` is not cut either.
+    let is_cut = |(before, after): (char, char)| {
+        let is_mark = before == after && !before.is_whitespace();
+        is_one(before, after) || joins(before, after) || is_mark
+    };
     while let Some((before, after)) = around(note, start)
-        && (is_one(before, after) || !begins && joins(before, after))
+        && is_cut((before, after))
     {
         start -= before.len_utf8();
     }
     while let Some((before, after)) = around(note, end)
-        && (is_one(before, after) || !ends && joins(before, after))
+        && is_cut((before, after))
     {
         end += after.len_utf8();
     }
     let text = sendable(note.get(start..end)?)?;
     (!text.is_empty()).then_some(start..end)
+}
+
+/// Returns a range of a note as text; `None` if its bytes are not UTF-8.
+fn text_at(note: &[u8], range: Range<usize>) -> Option<&str> {
+    std::str::from_utf8(note.get(range)?).ok()
+}
+
+/// The least part of the letters of a short text that a similar one has.
+const LEAST_COMMON: f64 = 0.6;
+/// Texts of at most this many bytes are also compared letter by letter.
+const COMPARED_BY_LETTER: usize = 64;
+
+/// Whether a place has enough of a text: half of its pairs of letters. A short text with a mistake has few such pairs,
+/// so its letters count too.
+fn is_close(wanted: &str, present: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        let letters = text.chars().map(folded);
+        letters.filter(|letter| *letter != ' ').collect()
+    };
+    let (wanted_letters, present_letters) = (letters(wanted), letters(present));
+    let known: HashSet<&[char]> = present_letters.windows(2).collect();
+    let pairs = wanted_letters.windows(2);
+    let (all, common) = (
+        pairs.len(),
+        pairs.filter(|pair| known.contains(pair)).count(),
+    );
+    common * 2 >= all || is_similar(wanted, present)
+}
+
+/// Whether two short texts have most of their letters in common.
+fn is_similar(left: &str, right: &str) -> bool {
+    let is_short = |text: &str| text.len() <= COMPARED_BY_LETTER;
+    is_short(left)
+        && is_short(right)
+        && strsim::normalized_levenshtein(&left.to_lowercase(), &right.to_lowercase())
+            >= LEAST_COMMON
+}
+
+/// Returns the range, extended so that a text which ends with a line or a sentence does so in the note too: an edit
+/// that replaces only a part of the line would leave the rest of it. `None` if it would grow by more than the text.
+///
+/// The first or the last word of a text marks its place in a line. If the note has another word there, the end is
+/// taken from the line, or from the sentence.
+fn to_edges(note: &[u8], range: Range<usize>, sent: &str) -> Option<Range<usize>> {
+    let wanted = sent.trim();
+    let text = text_at(note, range.clone())?;
+    let line_start = memchr::memrchr(b'\n', &note[..range.start]).map_or(0, |end| end + 1);
+    let line_end =
+        memchr::memchr(b'\n', &note[range.end..]).map_or(note.len(), |at| range.end + at);
+    let (Some(before), Some(after)) = (
+        text_at(note, line_start..range.start),
+        text_at(note, range.end..line_end),
+    ) else {
+        return Some(range);
+    };
+    let (before, after) = (before.trim_start(), after.trim_end());
+    let (head, tail) = (
+        &sent[..sent.len() - sent.trim_start().len()],
+        &sent[sent.trim_end().len()..],
+    );
+    let same = |left: Option<&str>, right: Option<&str>| {
+        left == right
+            || left
+                .zip(right)
+                .is_some_and(|(left, right)| is_similar(left, right))
+    };
+    let begins = same(
+        wanted.split_whitespace().next(),
+        text.split_whitespace().next(),
+    );
+    let ends = same(
+        wanted.split_whitespace().next_back(),
+        text.split_whitespace().next_back(),
+    );
+    let has_lines = wanted.contains('\n');
+    let most = wanted.len().max(SLACK);
+    let marker = marker_length(before);
+    let added_after = if tail.contains('\n') || !ends && has_lines {
+        after.len()
+    } else if ends {
+        0
+    } else if wanted.ends_with(SENTENCE_ENDS) {
+        if text.ends_with(SENTENCE_ENDS) {
+            0
+        } else {
+            sentence_end(after).unwrap_or(after.len())
+        }
+    } else if marker == before.len() && after.len() <= most {
+        after.len()
+    } else {
+        0
+    };
+    let is_to_line_end = added_after == after.len();
+    let added_before = if head.contains('\n') || !begins && has_lines {
+        before.len()
+    } else if begins {
+        0
+    } else if let Some(sentence) = sentence_start(before)
+        && wanted.starts_with(char::is_uppercase)
+    {
+        before.len() - sentence
+    } else if is_to_line_end && before.len() <= most {
+        // The text begins with a word, so a marker of the line is not replaced.
+        let is_word = wanted.starts_with(char::is_alphanumeric);
+        before.len() - if is_word { marker } else { 0 }
+    } else {
+        0
+    };
+    if added_before.max(added_after) > most {
+        return None;
+    }
+    let (mut start, mut end) = (range.start - added_before, range.end + added_after);
+    // Line ends around the text are part of it, so that the new text does not double them.
+    for _ in head.matches('\n') {
+        let blanks = note[..start]
+            .iter()
+            .rev()
+            .take_while(|byte| is_blank(**byte))
+            .count();
+        if note[..start - blanks].ends_with(b"\n") {
+            start -= blanks + 1;
+        }
+    }
+    for _ in tail.matches('\n') {
+        let blanks = note[end..]
+            .iter()
+            .take_while(|byte| is_blank(**byte))
+            .count();
+        if note[end + blanks..].starts_with(b"\n") {
+            end += blanks + 1;
+        }
+    }
+    Some(start..end)
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// The marks that end a sentence.
+const SENTENCE_ENDS: [char; 7] = ['.', '!', '?', '…', '。', '！', '？'];
+
+/// Returns the offset after the first sentence of a text.
+fn sentence_end(text: &str) -> Option<usize> {
+    let mut ends = text
+        .match_indices(SENTENCE_ENDS)
+        .map(|(at, mark)| at + mark.len());
+    ends.find(|end| text[*end..].chars().next().is_none_or(char::is_whitespace))
+}
+
+/// Returns the offset of the last sentence of a text that has several.
+fn sentence_start(text: &str) -> Option<usize> {
+    let mut ends = text
+        .rmatch_indices(SENTENCE_ENDS)
+        .map(|(at, mark)| at + mark.len());
+    let end = ends.find(|end| text[*end..].starts_with(char::is_whitespace))?;
+    Some(text.len() - text[end..].trim_start().len())
+}
+
+/// Returns the length of the markers at the beginning of a line: of lists, tasks, quotes and headings.
+fn marker_length(line: &str) -> usize {
+    let is_marker = |word: &str| {
+        let is_box = word.starts_with('[') && word.ends_with(']') && word.chars().count() == 3;
+        let number = word.trim_end_matches(['.', ')']);
+        is_box
+            || !word.contains(char::is_alphanumeric)
+            || number != word && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let words = line.split_inclusive(char::is_whitespace);
+    let markers = words.take_while(|word| is_marker(word.trim_end()));
+    markers.map(str::len).sum()
 }
 
 /// Returns the text of a note, if an edit that sends it back would find it: it is UTF-8, and keeps its line ends.
@@ -551,9 +725,9 @@ mod tests {
             ("هماهنگ‌سازی دستگاه‌ها", "هماهنگ‌سازی میان دستگاه‌ها"),
             ("میان دستگاهها", "میان دستگاه‌ها"),
             ("会議は月曜日に行う", "会議は火曜日に行う"),
-            ("行うo cafe", "行う。 cafe\u{301}"),
-            // If the text that was sent begins or ends within a word, so does the match.
-            ("xample.com/b/long/pla", "xample.com/a/long/pla"),
+            ("行うo cafe", "行う。 cafe\u{301}s"),
+            // A match never begins or ends within a word.
+            ("xample.com/b/long/pla", "example.com/a/long/place"),
         ] {
             let places = near_places(long.as_bytes(), wanted, 5);
             let first = places.first().unwrap();
@@ -562,5 +736,51 @@ mod tests {
         assert_eq!(near_places(note, "elephants are here", 5), []);
         assert_eq!(near_places(note, "", 5), []);
         assert_eq!(near_places(b"", "word", 5), []);
+    }
+
+    /// A caller that replaces an offered text must not leave half of a line.
+    #[test]
+    fn a_match_ends_with_the_line_or_the_sentence_if_the_text_does() {
+        let note = "status: active\ntags: [a]\n\n\
+            ## Tasks\n\n- [ ] Order seed potatoes\n- [x] Mend the gate\n- [ ] Sow the peas\n\n\
+            Some say so. The plot is hard work, mostly at weekends. #outdoors\n\
+            Aliases: [Allotment, \"Home\"] and **bold words** here\n";
+        for (wanted, expected) in [
+            ("status: done", "status: active"),
+            ("status: done\ntags: [b]", "status: active\ntags: [a]"),
+            (
+                "# Tasks\n\n- [ ] Order seed potatoes\n- [x] Mend the fence",
+                "## Tasks\n\n- [ ] Order seed potatoes\n- [x] Mend the gate",
+            ),
+            (
+                "Order seed potatos\n- [x] Mend it",
+                "Order seed potatoes\n- [x] Mend the gate",
+            ),
+            ("\n- [x] Mend the fence\n", "\n- [x] Mend the gate\n"),
+            ("Mend this\n", "Mend the gate\n"),
+            ("Please sow the peas", "Sow the peas"),
+            ("Dig the peas", "Sow the peas"),
+            (
+                "The plot is hard work, mostly in summer.",
+                "The plot is hard work, mostly at weekends.",
+            ),
+            (
+                "Our plot is hard work, mostly at weekends.",
+                "The plot is hard work, mostly at weekends.",
+            ),
+            ("\"Allotment\"", "Allotment"),
+            ("*bold word*", "**bold words**"),
+            ("The plot's great", "-"),
+            (
+                "A line that is nowhere else\nMend the fence\nand more lines here",
+                "-",
+            ),
+        ] {
+            let places = near_places(note.as_bytes(), wanted, 5);
+            let found = places
+                .first()
+                .map_or("-", |place| &note[place.range.clone()]);
+            assert_eq!(found, expected, "{wanted}");
+        }
     }
 }
