@@ -57,6 +57,8 @@ fn text_is_replaced_where_it_stands_once() {
         ---\na: b\n---\nx ¦ a: b ¦ NotFound: in `edits[0]`: `old` occurs only in the properties of the note []
         ---\na: b\n---\nx ¦ ---\nx ¦ NotFound: in `edits[0]`: the note does not contain the text of `old` []
          ¦ a ¦ NotFound: in `edits[0]`: the note does not contain the text of `old` []
+        ---\ntags: [a]\nstatus: active\n---\nx ¦ status: done ¦ NotFound: in `edits[0]`: only the properties of the note have text that is similar to `old` [3]
+        ---\ntags: [a]\nsoil:\n---\nx ¦ Tags:\n  - stones, much clay ¦ NotFound: in `edits[0]`: only the properties of the note have text that is similar to `old` [2]
         ",
     ) {
         assert_eq!(
@@ -71,6 +73,49 @@ fn text_is_replaced_where_it_stands_once() {
         Ok("---\na: a\n---\naa b aa\r\naa".into())
     );
     assert!(all("b").is_err());
+}
+
+/// A caller that sends an offered text as `old` must not leave parts of lines in the note.
+#[test]
+fn an_offered_text_replaces_whole_lines() {
+    let note = "---\r\nstatus: active\r\ntags: [a]\r\n---\r\n\r\n- [ ] Mend the gate\r\n\r\nThe plot is hard work, mostly at weekends. #outdoors\r\n";
+    for (old, new, in_frontmatter, expected) in [
+        (
+            "status: done",
+            "status: x",
+            true,
+            ("status: active", "status: x"),
+        ),
+        (
+            "---\n\n- [ ] Mend the fence\n",
+            "- [ ] Rest\n",
+            false,
+            ("- [ ] Mend the gate", "- [ ] Rest"),
+        ),
+        (
+            "The plot is hard work, mostly in summer.",
+            "It rests.",
+            false,
+            ("The plot is hard work, mostly at weekends.", "It rests."),
+        ),
+    ] {
+        let edit = |old: &str| json!({"old": old, "new": new, "frontmatter": in_frontmatter});
+        let miss = edited_by(note, &json!([edit(old)])).unwrap_err();
+        let [offered] = miss.candidates.as_slice() else {
+            panic!("{miss:?}")
+        };
+        let (from, to) = expected;
+        assert_eq!(
+            one(note, &edit(&offered.text)),
+            Ok(note.replace(from, to)),
+            "{offered:?}"
+        );
+    }
+    let below = json!({"old": "The plot", "new": "x", "frontmatter": true});
+    insta::assert_snapshot!(one(note, &below).unwrap_err(), @"NotFound: in `edits[0]`: `old` occurs only below the properties of the note []");
+    let nowhere = json!({"old": "zebra", "new": "x", "frontmatter": true});
+    insta::assert_snapshot!(one(note, &nowhere).unwrap_err(), @"NotFound: in `edits[0]`: the properties of the note do not contain the text of `old` []");
+    insta::assert_snapshot!(one("The gate and the water.\n", &json!({"old": "The plot's great", "new": "x"})).unwrap_err(), @"NotFound: in `edits[0]`: the note does not contain the text of `old` []");
 }
 
 #[test]

@@ -46,6 +46,19 @@ impl<'sheet> Occurrences<'sheet> {
     fn line(&self, plain: usize) -> usize {
         self.sheet.line_at(self.in_note(plain))
     }
+
+    /// Returns the lines that are UTF-8, without their line ends, each with its number in the note.
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let begins = self
+            .plain
+            .split_inclusive(|byte| *byte == b'\n')
+            .scan(0, |at, line| {
+                let begin = *at;
+                *at += line.len();
+                Some((begin, line.strip_suffix(b"\n").unwrap_or(line)))
+            });
+        begins.filter_map(|(at, line)| Some((self.line(at), std::str::from_utf8(line).ok()?)))
+    }
 }
 
 /// The patches that replace `old` with `new`. `old` must occur in the part exactly once, or with
@@ -119,43 +132,88 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
 }
 
 /// Returns the error for a text that does not occur, with the places that nearly match, or else the lines that are most
-/// similar to its first line.
+/// similar to its first line. If only the properties have similar text, they are not searched without `frontmatter`.
 fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     let sheet = within.sheet;
-    let in_properties = sheet.yaml().is_some_and(|yaml| {
-        let yaml = &sheet.bytes()[yaml];
-        Finder::new(old.as_bytes()).find(yaml).is_some()
-    });
-    if in_properties {
-        return EditMiss::not_found(
-            "`old` occurs only in the properties of the note",
-            Vec::new(),
-        )
-        .in_properties()
-        .advising("To edit the properties as text, set `frontmatter` to `true`.");
+    let yaml = sheet.yaml();
+    let is_in_yaml = yaml.as_ref().is_some_and(|yaml| yaml.start == within.start);
+    let other = if is_in_yaml {
+        Some(sheet.body_start()..sheet.bytes().len())
+    } else {
+        yaml
+    };
+    let other = other.map(|part| Occurrences::new(sheet, part));
+    if let Some(other) = &other
+        && Finder::new(old.as_bytes()).find(&other.plain).is_some()
+    {
+        return if is_in_yaml {
+            EditMiss::not_found(
+                "`old` occurs only below the properties of the note",
+                Vec::new(),
+            )
+            .advising("To edit the text below the properties, omit `frontmatter`.")
+        } else {
+            EditMiss::not_found(
+                "`old` occurs only in the properties of the note",
+                Vec::new(),
+            )
+            .in_properties()
+            .advising("To edit the properties as text, set `frontmatter` to `true`.")
+        };
     }
+    let reason = if is_in_yaml {
+        "the properties of the note do not contain the text of `old`"
+    } else {
+        "the note does not contain the text of `old`"
+    };
     let candidates = nearly(within, old);
     if !candidates.is_empty() {
-        return EditMiss::not_found("the note does not contain the text of `old`", candidates);
+        return EditMiss::not_found(reason, candidates);
+    }
+    if let Some(properties) = other.filter(|_| !is_in_yaml) {
+        let mut candidates = nearly(&properties, old);
+        if candidates.is_empty() {
+            candidates = with_same_key(&properties, old);
+        }
+        if !candidates.is_empty() {
+            return EditMiss::not_found(
+                "only the properties of the note have text that is similar to `old`",
+                candidates,
+            )
+            .in_properties()
+            .advising("To edit the properties as text, set `frontmatter` to `true` and pass the `text` of a candidate as `old`.");
+        }
     }
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty());
-    let begins = within
-        .plain
-        .split_inclusive(|byte| *byte == b'\n')
-        .scan(0, |at, line| {
-            let begin = *at;
-            *at += line.len();
-            Some((begin, line.strip_suffix(b"\n").unwrap_or(line)))
-        });
-    let lines =
-        begins.filter_map(|(at, line)| Some((within.line(at), std::str::from_utf8(line).ok()?)));
-    let lines = nearest(wanted.unwrap_or_default(), lines);
+    let lines = nearest(wanted.unwrap_or_default(), within.lines());
     let is_none = lines.is_empty();
-    let miss = EditMiss::not_found("the note does not contain the text of `old`", lines);
-    if is_none {
-        return miss.advising("The note has no similar text either.");
+    let miss = EditMiss::not_found(reason, lines);
+    if !is_none {
+        return miss.advising(
+            "Copy `old` exactly from the note. `candidates` lists the most similar lines.",
+        );
     }
-    miss.advising("Copy `old` exactly from the note. `candidates` lists the most similar lines.")
+    miss.advising(if is_in_yaml {
+        "The properties have no similar text either."
+    } else {
+        "The note has no similar text either."
+    })
+}
+
+/// Returns the lines of the properties that begin with a key that a line of the text has too.
+fn with_same_key(properties: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
+    let key = |line: &str| {
+        let (key, _) = line.split_once(':')?;
+        let key = key.trim().to_lowercase();
+        (!key.is_empty()).then_some(key)
+    };
+    let wanted: Vec<String> = old.lines().filter_map(key).collect();
+    let is_wanted = |line: &str| key(line).is_some_and(|key| wanted.contains(&key));
+    let found = properties.lines().filter(|(_, line)| is_wanted(line));
+    let found = found.take(EditCandidate::MOST);
+    found
+        .map(|(line, text)| EditCandidate::text(line, text))
+        .collect()
 }
 
 /// Returns the places that nearly match a text, each with the difference.
@@ -165,8 +223,12 @@ fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
         let present = String::from_utf8_lossy(&within.plain[place.range.clone()]);
         let line = within.line(place.range.start);
         let trimmed = old.trim();
-        // If nothing else differs, the blanks around the text do.
-        let sent = if present == trimmed { old } else { trimmed };
+        // If nothing else differs, the blanks around the text do. A place with line ends around it has those of `old`.
+        let sent = if present == trimmed || present.trim() != present {
+            old
+        } else {
+            trimmed
+        };
         let (sent, present_part) = difference(sent, &present);
         EditCandidate::differing(line, &present, sent, present_part)
     };
