@@ -471,10 +471,13 @@ fn offers_stand_in_the_note(seed: u64) {
             .strip_suffix('…')
             .filter(|_| candidate.is_cut);
         let offered = offered.unwrap_or(&candidate.text);
+        // The advice is to set `frontmatter` for a text of the properties.
+        let mut again = edit_of(offered);
+        again[0].in_frontmatter = miss.in_properties;
         if let Err(again) = edited(
             &note,
             &path("a.md"),
-            &edit_of(offered),
+            &again,
             &CancellationToken::default(),
         ) {
             assert_eq!(again.kind, MissKind::Ambiguous, "{old:?}: {candidate:?}");
@@ -494,6 +497,11 @@ proptest! {
 #[test]
 fn the_beginning_of_a_long_text_that_is_offered_can_be_sent() {
     offers_stand_in_the_note(1_475_047_561_755_601_855);
+}
+
+#[test]
+fn a_text_of_the_properties_that_is_offered_can_be_sent() {
+    offers_stand_in_the_note(4_213_636_064_768_837_810);
 }
 
 #[test]
