@@ -384,6 +384,11 @@ impl Command {
         let failure = self
             .misfit(name, problem.to_string())
             .hint(instead.unwrap_or_default());
+        if let ValueProblem::Item(error) = problem
+            && error.key.as_deref() == Some("frontmatter")
+        {
+            return failure.hint(message!("To set a property, use {property:set}."));
+        }
         if let ValueProblem::TooLarge { bytes } = problem {
             return failure
                 .with_code(Code::ArgumentTooLarge)

@@ -39,7 +39,7 @@ impl ListKind {
     /// Returns a list of this kind, for a message.
     pub(super) const fn example(self) -> &'static str {
         match self {
-            Self::Edits => r#"[{"old":"tpyo","new":"typo"}]"#,
+            Self::Edits => Instruction::LIST_EXAMPLE,
             Self::Paths => r#"["Home.md","Log/Day.md"]"#,
             Self::Notes => r#"["Home.md",{"path":"Log.md","heading":"Today"}]"#,
             Self::Names => r#"["status","due"]"#,

@@ -30,15 +30,18 @@ pub fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block,
             let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
             let mut shown: Vec<&Block> = near.collect();
             if shown.is_empty() {
-                shown = blocks.iter().take(EditCandidate::MOST).collect();
+                shown = blocks.iter().take(EditCandidate::MOST_HEADINGS).collect();
             }
             let candidates = shown
                 .into_iter()
                 .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
-            Err(EditMiss::not_found(
-                "the note has no block with this id",
-                candidates.collect(),
-            ))
+            let miss =
+                EditMiss::not_found("the note has no block with this id", candidates.collect());
+            Err(if blocks.is_empty() {
+                miss.advising("No block of this note has an id. Name a heading or lines instead.")
+            } else {
+                miss
+            })
         }
         several => Err(EditMiss::ambiguous(
             format!("{} blocks have this id", several.len()),

@@ -123,7 +123,26 @@ pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     PLACES.iter().flat_map(|(_, keys)| *keys).copied()
 }
 
+/// Whether an edit neither names a place nor is about the properties.
+pub(super) fn is_without_place(edit: &Map<String, Value>) -> bool {
+    let mut names = PLACES.iter().map(|(name, _)| *name).chain(["frontmatter"]);
+    !names.any(|name| edit.contains_key(name))
+}
+
 impl Instruction {
+    /// A list with one edit, as messages show it.
+    pub const LIST_EXAMPLE: &str = r#"[{"old":"tpyo","new":"typo"}]"#;
+
+    /// Returns the mistake of a call that has neither a list of edits nor a place.
+    pub(super) fn missing_list() -> ListError {
+        let rule = format!(
+            "is missing; pass a list such as `{}`, or an edit with {} instead of `old`",
+            Self::LIST_EXAMPLE,
+            either(PLACES.iter().skip(1))
+        );
+        ListError::for_key("edits", rule)
+    }
+
     /// Reads a list of edits.
     ///
     /// # Errors
@@ -131,7 +150,10 @@ impl Instruction {
     /// If the list is empty or too long, or an item is not an edit. The error never contains a value.
     pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
         if items.is_empty() {
-            return Err(ListError::whole("needs at least one edit"));
+            return Err(ListError::whole(format!(
+                "needs at least one edit, such as `{}`",
+                Self::LIST_EXAMPLE
+            )));
         }
         if items.len() > MAX_EDITS {
             return Err(ListError::whole(format!(
@@ -190,6 +212,14 @@ impl Instruction {
             .into_iter()
             .filter(|(name, _)| fields.has(name))
             .collect();
+        if named.is_empty() && fields.has("frontmatter") {
+            let places = PLACES.iter();
+            let rule = format!(
+                "only lets {} be in the properties, so pass one of them too",
+                either(places.filter(|(_, keys)| keys.contains(&"frontmatter")))
+            );
+            return Err(ListError::for_key("frontmatter", rule));
+        }
         let [(name, keys)] = named.as_slice() else {
             let places = PLACES.map(|(name, _)| format!("`{name}`")).join(", ");
             return Err(ListError::whole(format!("needs exactly one of {places}")));
@@ -262,6 +292,18 @@ impl Instruction {
             content,
             in_frontmatter,
         })
+    }
+}
+
+/// Returns the names of places, such as `` `old`, `lines` or `afterLine` ``.
+fn either<'place>(
+    places: impl Iterator<Item = &'place (&'place str, &'place [&'place str])>,
+) -> String {
+    let names: Vec<String> = places.map(|(name, _)| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -351,7 +393,7 @@ mod tests {
     fn mistakes_are_reported_with_their_place_and_without_their_value() {
         for [edits, expected] in rows(
             r#"
-            [] ¦ needs at least one edit
+            [] ¦ needs at least one edit, such as `[{"old":"tpyo","new":"typo"}]`
             ["secret"] ¦ [0] an edit is an object
             [{"old": "a", "new": "b"}, {"old": "", "new": "b"}] ¦ [1].old is empty
             [{"old": "a"}] ¦ [0].new is missing
@@ -365,6 +407,9 @@ mod tests {
             [{"block": "a", "mode": "append", "content": ""}] ¦ [0].content is empty; there is nothing to add
             [{"lines": "3-2", "content": "x"}] ¦ [0].lines must begin with the smaller number: `2-3`
             [{"lines": "0-2", "content": "x"}] ¦ [0].lines must be two line numbers from 1, such as `10-12`, or one
+            [{"frontmatter": {"status": "secret"}}] ¦ [0].frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too
+            [{"frontmatter": true, "content": "secret"}] ¦ [0].frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too
+            [{"content": "secret"}] ¦ [0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`
             // All mistakes are reported at once, with suggestions.
             [{"heading": "A", "action": "append", "text": "secret"}] ¦ [0].action is not a key, use `mode`; [0].text is not a key, use `content`
             [{"find": "a", "replace": "b"}, {"line": [1, 2], "zebra": 1}] ¦ [0].find is not a key, use `old`; [0].replace is not a key, use `new`; [1].line is not a key, use `lines`; [1].zebra is not a key; [1].content is missing; [1].lines must be a text such as `1-2`, not an array

@@ -25,7 +25,7 @@ use vault_files::{Arg, Args, Call, EngineError, ListError, Refusal, Vault};
 use vault_index::Target;
 use vault_index::chosen_view::is_base;
 
-use self::instruction::{FLAGS, KnownLines, Place, keys};
+use self::instruction::{FLAGS, KnownLines, Place, is_without_place, keys};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::Editor;
@@ -163,7 +163,13 @@ fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineErro
             }
             Instruction::parse_list(items).map(|edits| (edits, true))
         }
-        None => Instruction::parse(&single(arguments)).map(|edit| (vec![edit], false)),
+        None => {
+            let single = single(arguments);
+            if is_without_place(&single) {
+                return Err(EngineError::ListArgument(Instruction::missing_list()));
+            }
+            Instruction::parse(&single).map(|edit| (vec![edit], false))
+        }
     };
     parsed.map_err(EngineError::ListArgument)
 }

@@ -434,6 +434,16 @@ fn a_block_is_edited_and_keeps_its_id() {
         let done = at("q", mode, content).unwrap();
         assert!(done.ends_with(&format!("//{quote}")), "{done}");
     }
+    let edit = json!([{"block": "elsewhere", "mode": "append", "content": "x"}]);
+    let miss = edited_by(note, &edit).unwrap_err();
+    let ids: Vec<&str> = miss
+        .candidates
+        .iter()
+        .map(|block| block.text.as_str())
+        .collect();
+    assert_eq!(ids, ["p", "t", "i", "tab", "q"]);
+    let miss = edited_by("text\n", &edit).unwrap_err();
+    insta::assert_snapshot!(miss.advice, @"No block of this note has an id. Name a heading or lines instead.");
     let missing = at("tap", "append", "x").unwrap_err();
     assert!(
         missing.starts_with("NotFound") && missing.contains("with this id [8, "),
@@ -577,6 +587,8 @@ fn a_single_edit_comes_as_plain_parameters() {
         fails(&[("path", "a.md"), ("old", "a")], &[]),
         ".new is missing"
     );
+    insta::assert_snapshot!(fails(&[("path", "a.md"), ("content", "a")], &[]), @r#".edits is missing; pass a list such as `[{"old":"tpyo","new":"typo"}]`, or an edit with `heading`, `block`, `lines` or `afterLine` instead of `old`"#);
+    insta::assert_snapshot!(fails(&[("path", "a.md"), ("content", "a")], &["frontmatter"]), @".frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too");
     assert_eq!(
         fails(
             &[("path", "a.md"), ("edits", "[]"), ("mode", "append")],
