@@ -270,12 +270,9 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
 }
 
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
-/// another text file (the command that replaces it).
+/// another text file (the commands that replace and read it).
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
     match failure.cause() {
-        Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(
-            "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
-        )),
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
             let to = call.arguments.param("to").or_else(|| call.arguments.param("name"));
             let sent = json!({ "path": call.arguments.param("path"), "to": to.unwrap_or(NO_PATH) });
@@ -288,9 +285,14 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
         Some(Cause::NotMarkdown) => {
             let given = |name| call.arguments.param(name);
             let file = given("path").or_else(|| given("file")).unwrap_or_default();
+            let is_change = call.effects().is_mutation();
+            let replace = message!(
+                "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
+            );
+            let failure = if is_change { failure.hint(replace) } else { failure };
             failure.hint(match file.rsplit('.').next() {
-                Some("canvas") => message!("To read a canvas, use {canvas:read}."),
-                Some("base") => message!("To list the rows of a base, use {base:query}."),
+                Some("canvas") => message!("`{}` is a canvas. To read it, use {canvas:read}.", shown::row(file)),
+                Some("base") if !is_change => message!("To list the rows of a base, use {base:query}."),
                 _ => Message::default(),
             })
         }
