@@ -155,21 +155,17 @@ fn edited_note(
 
 /// Returns the edits of a call, and whether they came as a list.
 fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineError> {
-    let parsed = match arguments.list("edits") {
-        Some(items) => {
-            if !single(arguments).is_empty() {
-                let rule = "holds every key of an edit; leave the other parameters out";
-                return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
-            }
-            Instruction::parse_list(items).map(|edits| (edits, true))
+    let single = single(arguments);
+    let parsed = if let Some(items) = arguments.list("edits") {
+        if !single.is_empty() {
+            let rule = "holds every key of an edit; leave the other parameters out";
+            return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
         }
-        None => {
-            let single = single(arguments);
-            if is_without_place(&single) {
-                return Err(EngineError::ListArgument(Instruction::missing_list()));
-            }
-            Instruction::parse(&single).map(|edit| (vec![edit], false))
-        }
+        Instruction::parse_list(items).map(|edits| (edits, true))
+    } else if is_without_place(&single) {
+        Err(Instruction::missing_list())
+    } else {
+        Instruction::parse(&single).map(|edit| (vec![edit], false))
     };
     parsed.map_err(EngineError::ListArgument)
 }
