@@ -10,7 +10,6 @@ use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
 use allowlist::Effect;
 use protocol::status::Answerer;
-use tiers::{Drafts, Switch};
 
 impl Context {
     /// Returns the facts as labelled lines. Names from the vault are escaped to one line without control characters.
@@ -152,10 +151,8 @@ fn policy(policy: &PolicyFacts) -> Vec<(&'static str, String)> {
         "policy",
         format!("{}tier {tier}, {rights}", agent.unwrap_or_default()),
     )];
-    let changes_are_on = policy.switches.get(Switch::Mutations.key()) == Some(&true);
-    if policy.drafts == Drafts::All || policy.drafts == Drafts::Closed && !changes_are_on {
-        let message = "changes are put into your draft, which a person reviews; `draft:status` shows the result";
-        lines.push(("drafts", message.to_owned()));
+    if let Some(changes) = policy.changes {
+        lines.push(("drafts", changes.to_owned()));
     }
     for (label, state) in [
         ("open", Openness::Open),

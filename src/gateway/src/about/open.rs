@@ -25,6 +25,9 @@ pub struct PolicyFacts {
     /// The changes of this caller that go into a draft, which a person reviews.
     #[serde(skip_serializing_if = "Drafts::is_off")]
     pub drafts: Drafts,
+    /// Says that the changes of this caller are put into a draft, although `switches.allow_mutations` may be false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<&'static str>,
     /// The agent whose rules apply in addition to those for everyone.
     pub agent: Option<String>,
     /// The highest open tier.
@@ -124,6 +127,18 @@ impl Openness {
     }
 }
 
+/// Says that changes are put into a draft; `None` if they are made in the vault, or not allowed.
+fn changes(policy: &Policy) -> Option<&'static str> {
+    let is_drafted = match policy.drafts() {
+        Drafts::All => true,
+        Drafts::Closed => !policy.allows(Switch::Mutations),
+        Drafts::Off => false,
+    };
+    is_drafted.then_some(
+        "Your changes are put into your draft, which a person reviews. `draft:status` shows the result.",
+    )
+}
+
 impl About<'_> {
     /// Returns the policy in force, as facts.
     ///
@@ -149,6 +164,7 @@ impl About<'_> {
                 .then(|| self.caller.settings.agents_may_write()),
             agent: self.caller.options.agent.clone(),
             drafts: policy.drafts(),
+            changes: changes(policy),
             tier: policy.tier(),
             switches: switches.into_iter().collect(),
             rights_of_agents: self.rights_of_agents()?,
