@@ -18,13 +18,15 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
+use protocol::message::{Message, Part, message};
 use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
+use serde_json::json;
 use settings::{BackendChoice, Folders, Settings, TaintNames, table_prefix};
 use store::agent_tokens::AgentTokens;
 use store::audit::policy_hash;
-use tiers::{Drafts, Evaluation, Policy, Restriction};
+use tiers::{ACTIVE_FILE, Drafts, Evaluation, Policy, Restriction};
 
 /// The key that says whether agents may call, for all of them and in the table of one.
 const ENABLED: &str = "enabled";
@@ -230,6 +232,9 @@ impl CallerContext {
         if self.is_open_without_label(call) {
             return Err(self.refused_as_labelled(failure.code));
         }
+        if failure.reason() == Some(ACTIVE_FILE) && call.command.id == "task" {
+            failure.add_hint(find_task(call.arguments.param("text")));
+        }
         if request.dry_run && failure.code == Code::MutationDisabled {
             failure.add_hint("This call is not allowed with `dryRun` either.");
         }
@@ -298,6 +303,21 @@ fn check_agent(settings: &Settings, agent: &str, environment: &Environment) -> R
         return Ok(());
     }
     Err(Error::FormerAgent(agent.to_owned()).into())
+}
+
+/// Returns the hint for a task without its note: the search that finds the note by the text of the task.
+fn find_task(text: Option<&str>) -> Message {
+    let Some(text) = text else {
+        return message!(
+            "To list all tasks with their notes and lines, use {tasks} with `verbose`."
+        );
+    };
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    let query = format!("task:\"{text}\"");
+    message!(
+        "To find the note of this task, use {search:context} with {}.",
+        Part::Params(json!({ "query": query }))
+    )
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::switch::Switch;
 use allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
 use protocol::code::Code;
 use protocol::failure::{Failure, explain};
+use protocol::message::for_person;
 
 /// The value of `details.reason` of a refusal because the call would use the active file.
 pub const ACTIVE_FILE: &str = "active-file";
@@ -136,7 +137,7 @@ impl Rule {
             Self::ActiveFile { can_name: true, .. } => UsageError { reason: ACTIVE_FILE }
                 "The call does not say which note to use."
                 "Pass a note as `path` or `file`."
-                "To use the note that is active in the app, the owner of the vault must set `allow_active_file` in the settings.";
+                (for_person("To use the note that is active in the app, the owner of the vault must set `allow_active_file` in the settings."));
             Self::ActiveFile { instead: None, .. } => MutationDisabled { reason: ACTIVE_FILE }
                 "The command acts on the file that is active in the app."
                 "The settings do not allow calls on the active file.";
