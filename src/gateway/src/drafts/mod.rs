@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use line_diff::hunks;
+use serde_json::json;
 use vault_engine::{
     Bond, Change, Editor, Overlay, PlannedBytes, PlannedContent, PlannedFile, Vault, VaultPath,
     Version, bonds_after,
@@ -55,7 +56,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use protocol::message::message;
+use protocol::message::{Part, message};
 use store::drafts::{Base, Draft, DraftStamp, ReviewAnswer, leaving, origin_of};
 use store::journal::VaultLock;
 use tiers::can_be_drafted;
@@ -591,8 +592,28 @@ impl Drafts<'_> {
                 .warnings
                 .extend(active::warnings(&plan.findings));
         }
+        let named = aimed.resolved.call.paths();
+        let is_in_draft = conflicting_path(&draft, &edit.changes).is_some()
+            || aimed
+                .resolved
+                .note
+                .iter()
+                .chain(named.iter().map(|(_, path)| path))
+                .any(|path| draft.overlay.files.contains_key(path));
+        if !is_drafted && is_in_draft {
+            // Without this, the answer would read as if the change were in the vault.
+            let waiting = draft.waiting();
+            trace.drafted(
+                DraftMeta {
+                    id: draft.id,
+                    waiting,
+                },
+                Vec::new(),
+            );
+            trace.envelope.warnings.push(already_drafted());
+        }
         let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
-        if is_drafted {
+        if is_drafted || is_in_draft {
             produced.stdout.lead_with("Drafted: ");
         }
         Ok(produced)
@@ -612,7 +633,10 @@ impl Standing {
         let conflicts = self.conflicts.iter().map(|conflict| {
             Issue::new(
                 "DRAFT_CONFLICT",
-                "A person and the draft changed the same part of this note.",
+                message!(
+                    "A person and the draft changed the same part of this note. {draft:show} shows the original text and both changes. To read the text of the person, first use {draft:withdraw} with {}.",
+                    Part::Params(json!({ "path": conflict.path.as_str() }))
+                ),
             )
             .with_path(conflict.path.as_str())
         });
@@ -639,7 +663,8 @@ impl Standing {
                     "A person and the draft changed the same part of `{path}`. Nothing was changed."
                 ))
                 .hint(message!(
-                    "{draft:show} shows both texts. Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change. Or wait until a person has reviewed the draft with `vault-gw review`."
+                    "{draft:show} shows the original text and both changes. Withdraw the draft of this note with {draft:withdraw} and {}, read the note again and repeat the change. Or wait until a person has reviewed the draft with `vault-gw review`.",
+                    Part::Params(json!({ "path": path.as_str() }))
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -974,6 +999,14 @@ impl<'changes> PlannedOn<'changes> {
 fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
     let engine = vault.engine.as_in_the_folder();
     PinnedVault { engine, ..vault }
+}
+
+/// Returns the issue that a call changed nothing in a file that has changes in the draft.
+fn already_drafted() -> Issue {
+    Issue::new(
+        "DRAFTED",
+        "Nothing was changed. The draft already has changes of this file, which are not in the vault. They wait until a person accepts them with `vault-gw review`.",
+    )
 }
 
 /// Returns the issue that a change is not in the vault, in words that a model does not take for

@@ -501,7 +501,8 @@ fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart
 }
 
 fn nothing_waits() -> Failure {
-    Code::FileNotFound.failure("The draft is empty.")
+    let failure = Code::FileNotFound.failure("The draft is empty.");
+    failure.hint(message!("{draft:status} lists what a person has decided."))
 }
 
 fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
