@@ -247,6 +247,9 @@ issues! {
     "NOT_UTF8"
         "A note is not valid UTF-8. Invalid bytes were replaced in the text."
         "Convert the note to UTF-8. Do not write this text back.";
+    "NO_SUCH_EXTENSION"
+        "The list is empty. No file of the vault has this extension."
+        "Pass an extension from `details.nearest`, or list all files with {files}.";
     "NO_SUCH_FOLDER"
         "The list is empty. The folder does not exist, or no path contains the text of the search."
         "Pass a folder from `details.nearest`, or find the folder with {folders}.";

@@ -1,6 +1,9 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
+use std::collections::BTreeSet;
+
 use cli_output::Shape;
+use serde_json::json;
 use vault_answers::{Answer, BaseViewItem, List};
 use vault_engine::search::Query;
 use vault_engine::shown;
@@ -16,6 +19,13 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::{Message, Part, did_you_mean, did_you_mean_or, message};
+
+/// The words with which statements of SQL and Dataview begin.
+const STATEMENTS: [&str; 5] = ["SELECT", "TABLE", "LIST", "TASK", "CALENDAR"];
+/// The words of which such a statement has one or more.
+const CLAUSES: [&str; 3] = ["FROM", "WHERE", "SORT"];
+/// Characters by which a text between two `/` is a regular expression and not a path.
+const PATTERN_MARKS: [char; 9] = ['*', '+', '?', '[', '(', '|', '^', '$', '\\'];
 
 /// Returns the folders, tags and properties that a call is limited to and that are not there.
 pub(crate) fn missing_names(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
@@ -75,15 +85,42 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     Some(Issue::new("OPERATOR_AS_WORD", message))
 }
 
-/// The warning that the query has an operator of other programs, which is searched as a word.
-pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
+/// The warning that the query has an operator or a syntax of other programs, which is searched as words. Those that a
+/// text may have as well are reported only if the answer is empty.
+pub(super) fn foreign_operator(call: &Call, is_empty: bool) -> Option<Issue> {
     let query = call.arguments.param("query")?;
     let has_operators = matches!(call.command.output, Shape::Search | Shape::SearchContext);
+    let message = foreign_syntax(query, has_operators, is_empty)?;
+    Some(Issue::new("OPERATOR_AS_WORD", message))
+}
+
+/// Says what to send instead of a query in the syntax of other programs; `None` if the query has none. With
+/// `has_operators` the query may have the operators of the app's search.
+fn foreign_syntax(query: &str, has_operators: bool, is_empty: bool) -> Option<Message> {
+    let of_property = message!(
+        "To list notes by a property, use {notes:list} with `property` and `value`. To list the rows of a base, use {base:query}."
+    );
     // Quoted text is meant as it is.
     let words = query.split('"').step_by(2).flat_map(str::split_whitespace);
-    let mut words = words.map(|word| word.trim_matches(['(', ')']));
-    let (word, instead) = words.find_map(|word| {
-        let instead = match word {
+    let words: Vec<&str> = words.map(|word| word.trim_matches(['(', ')'])).collect();
+    let is_statement = words.first().is_some_and(|word| STATEMENTS.contains(word))
+        && words.iter().any(|word| CLAUSES.contains(word));
+    if is_statement {
+        let what = "The query looks like SQL or Dataview, but its words are searched.";
+        return Some(message!("{} {}", what, of_property));
+    }
+    let pattern = query
+        .trim()
+        .strip_prefix('/')
+        .and_then(|rest| rest.strip_suffix('/'));
+    if !has_operators && pattern.is_some_and(|pattern| pattern.contains(PATTERN_MARKS)) {
+        return Some(message!(
+            "`query` takes words, not regular expressions. To search with a regular expression, use {search} with {}.",
+            Part::Params(json!({ "query": query.trim() }))
+        ));
+    }
+    let operator = words.iter().find_map(|word| {
+        let instead = match *word {
             "AND" | "&&" if has_operators => {
                 "Omit it. A note must match all words of the query anyway."
             }
@@ -92,10 +129,89 @@ pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
             "AND" | "OR" | "NOT" | "&&" | "||" if !has_operators => "Omit it.",
             _ => return None,
         };
-        Some((word, instead))
+        Some((*word, instead))
+    });
+    if let Some((word, instead)) = operator {
+        let what = format!("`{word}` is not an operator, so it is searched as a word. {instead}");
+        return Some(what.into());
+    }
+    if !is_empty {
+        return None;
+    }
+    if let [name, "=" | "==", value] = words.as_slice() {
+        let what = "`=` is not an operator, so it is searched as a word.";
+        return Some(if has_operators {
+            let property = shown::row(&format!("[{name}:{value}]")).into_owned();
+            message!("{} To search for a property, use `{}`.", what, property)
+        } else {
+            message!("{} {}", what, of_property)
+        });
+    }
+    let alternatives = words.iter().find(|word| {
+        let is_pattern = word.contains('/');
+        let is_link = word.contains(['[', ']']);
+        !is_pattern
+            && !is_link
+            && word.contains('|')
+            && word.split('|').all(|part| !part.is_empty())
     })?;
-    let message = format!("`{word}` is not an operator, so it is searched as a word. {instead}");
-    Some(Issue::new("OPERATOR_AS_WORD", message))
+    let what = format!("`{}` is searched as one word.", shown::row(alternatives));
+    Some(if has_operators {
+        let words = alternatives.replace('|', " OR ");
+        message!(
+            "{} To find one of the words, use `{}`.",
+            what,
+            shown::row(&words).into_owned()
+        )
+    } else {
+        let words = alternatives.replace('|', " ");
+        message!("{} Use `{}`.", what, shown::row(&words).into_owned())
+    })
+}
+
+/// Returns the warning that no file has the extension by which a list selects files, with extensions like it.
+pub(super) fn no_such_extension(call: &Call, seen: &PinnedVault) -> Option<Issue> {
+    let wanted = call.arguments.param("ext")?.trim_start_matches('.');
+    let files = names(seen, "files");
+    let known: BTreeSet<&str> = files
+        .iter()
+        .filter_map(|path| name_of(path, "").rsplit_once('.'))
+        .map(|(_, extension)| extension)
+        .collect();
+    if known.contains(wanted) {
+        return None;
+    }
+    let near = near_extensions(wanted, &known);
+    let what = format!("No file has the extension `{}`. ", shown::row(wanted));
+    let warning = Issue::new(
+        "NO_SUCH_EXTENSION",
+        message!("{}{}", what, did_you_mean(&near)),
+    );
+    Some(warning.with("nearest", (!near.is_empty()).then_some(near)))
+}
+
+/// Returns the extensions like this one, or those that abbreviate it: `md` for `markdown`, `jpg` for `jpeg`.
+fn near_extensions(wanted: &str, known: &BTreeSet<&str>) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let is_short_form = |known: &&&str| {
+        let mut letters = wanted.chars();
+        let known = known.to_lowercase();
+        known.len() > 1
+            && wanted.chars().next() == known.chars().next()
+            && known
+                .chars()
+                .all(|letter| letters.any(|other| other == letter))
+    };
+    let short: Vec<String> = known
+        .iter()
+        .filter(is_short_form)
+        .map(|known| (*known).to_owned())
+        .collect();
+    if short.is_empty() {
+        nearest(&wanted, known.iter().copied())
+    } else {
+        short
+    }
 }
 
 /// Returns the warning that a text in the query is in no path, or in no file name.
@@ -289,4 +405,81 @@ pub(super) fn notes_in(folder: &str) -> Message {
         "To list the notes of this folder, use {notes:list} with `{}` as `folder`.",
         folder
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_in_another_syntax_gets_the_call_for_it() {
+        let of_property = "The query looks like SQL or Dataview, but its words are searched. To list notes by a property, use `notes:list` with `property` and `value`. To list the rows of a base, use `base:query`.";
+        for (query, has_operators, is_empty, says) in [
+            (
+                "SELECT * FROM notes WHERE status = 'active'",
+                false,
+                false,
+                of_property,
+            ),
+            ("TABLE status FROM \"Projects\"", true, true, of_property),
+            ("list from mother", true, true, ""),
+            (
+                "/var.*sh/",
+                false,
+                true,
+                "`query` takes words, not regular expressions. To search with a regular expression, use `search` with `{\"query\":\"/var.*sh/\"}`.",
+            ),
+            ("/var.*sh/", true, true, ""),
+            ("/Projects/Boat/", false, true, ""),
+            (
+                "status = active",
+                true,
+                true,
+                "`=` is not an operator, so it is searched as a word. To search for a property, use `[status:active]`.",
+            ),
+            ("status = active", true, false, ""),
+            (
+                "oars|hull",
+                true,
+                true,
+                "`oars|hull` is searched as one word. To find one of the words, use `oars OR hull`.",
+            ),
+            (
+                "oars|hull",
+                false,
+                true,
+                "`oars|hull` is searched as one word. Use `oars hull`.",
+            ),
+            ("oars|hull", true, false, ""),
+            ("[[Boat|hull]]", true, true, ""),
+            ("\"oars|hull\"", true, true, ""),
+            (
+                "oars OR hull",
+                false,
+                false,
+                "`OR` is not an operator, so it is searched as a word. Omit it.",
+            ),
+            ("oars OR hull", true, false, ""),
+        ] {
+            let shown = foreign_syntax(query, has_operators, is_empty);
+            assert_eq!(
+                shown.map(|shown| shown.text()).unwrap_or_default(),
+                says,
+                "{query}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_extension_is_suggested_by_its_short_form() {
+        let known = BTreeSet::from(["md", "png", "jpg", "canvas"]);
+        for (wanted, near) in [
+            ("markdown", &["md"][..]),
+            ("JPEG", &["jpg"]),
+            ("canvs", &["canvas"]),
+            ("docx", &[]),
+        ] {
+            assert_eq!(near_extensions(wanted, &known), near, "{wanted}");
+        }
+    }
 }

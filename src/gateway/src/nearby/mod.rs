@@ -9,9 +9,11 @@ pub(super) mod query_faults;
 use cli_output::Shape;
 use serde_json::json;
 use vault_answers::{AliasItem, List};
-use vault_engine::{Args, shown};
+use vault_engine::{Args, VaultPath, shown};
 
-use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
+use self::missing::{
+    foreign_operator, missing, near_query, no_such_extension, notes_not_there, operator_in_words,
+};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
 pub use self::names::NameList;
 use self::names::{name_of, names, names_by, near_names, near_paths, one_note};
@@ -27,6 +29,7 @@ use protocol::code::Code;
 use protocol::failure::{Cause, Failure};
 use protocol::issue::Issue;
 use protocol::message::{Message, Part, did_you_mean, message};
+use store::drafts::leaving;
 
 /// The maximum number of names of one kind in a message.
 const MOST_SUGGESTIONS: usize = 5;
@@ -48,6 +51,14 @@ pub(super) fn suggest(
         }
         Code::ValidationError => instead_of_note(failure, call),
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
+            let failure = match left_in_draft(&failure, call, seen) {
+                Some((next, near)) => {
+                    let failure = failure.without_hints().hint(next);
+                    return failure.with("nearest", near);
+                }
+                None => failure,
+            };
+            let failure = missing_period(&failure, call).unwrap_or(failure);
             let (failure, meant) = written_name::explained(failure, call, seen);
             if written_name::is_found(&meant, call, seen) {
                 return failure;
@@ -67,6 +78,63 @@ pub(super) fn suggest(
         }
         _ => failure,
     }
+}
+
+/// Returns the failure that the note of a period does not exist yet, with the call that creates it.
+fn missing_period(failure: &Failure, call: &Call) -> Option<Failure> {
+    let path = failure.details.get("target")?.as_str()?;
+    let period = call.arguments.param("period")?;
+    if call.effects().is_mutation() {
+        return None;
+    }
+    let date = call.arguments.param("date");
+    let sent = date.map_or_else(
+        || json!({ "period": period }),
+        |date| json!({ "period": period, "date": date }),
+    );
+    let failure = failure.clone().without_hints();
+    let failure = failure.say(format!(
+        "The {period} note `{}` does not exist yet.",
+        shown::row(path)
+    ));
+    Some(failure.hint(message!(
+        "To create the note, use {periodic:append} with {} and `content`.",
+        Part::Params(sent)
+    )))
+}
+
+/// Returns the hint that the caller's own draft deletes or moves the missing file, with the new path of a moved file.
+fn left_in_draft(
+    failure: &Failure,
+    call: &Call,
+    seen: &PinnedVault,
+) -> Option<(Message, Option<[String; 1]>)> {
+    let target = failure
+        .details
+        .get("target")
+        .and_then(|target| target.as_str());
+    let target = target.or(call.arguments.param("path"))?;
+    let path = VaultPath::file(target).ok()?;
+    let overlay = seen.engine.overlay()?;
+    if failure.code != Code::FileNotFound || !overlay.files.contains_key(&path) {
+        return None;
+    }
+    // A deleted file has a new path too, in the trash.
+    let moved = leaving(overlay).remove(&path);
+    let moved = moved.filter(|to| !to.is_hidden() && seen.engine.is_there(to));
+    Some(match moved {
+        Some(to) => (
+            message!("Your draft moves this file to `{}`. Pass that path.", to),
+            Some([to.to_string()]),
+        ),
+        None => (
+            message!(
+                "Your draft deletes this file. To keep the file, use {draft:withdraw} with {}.",
+                Part::Params(json!({ "path": path.as_str() }))
+            ),
+            None,
+        ),
+    })
 }
 
 /// Warns if a list is empty because the vault does not have the name that limits it, which the app does not report, and
@@ -92,7 +160,8 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
         }
     };
     let issues = columns.into_iter().chain(unread);
-    let operators = operator_in_words(call).or_else(|| foreign_operator(call));
+    let operators = operator_in_words(call).or_else(|| foreign_operator(call, is_empty));
+    let is_foreign = operators.is_some();
     produced.warnings.extend(issues.chain(operators));
     if !is_empty {
         return;
@@ -100,7 +169,9 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
     let mut missing = missing_names(call, seen);
     missing.extend(missing_value(call, seen).filter(|_| missing.is_empty()));
     missing.extend(no_dates(call, seen).filter(|_| missing.is_empty()));
-    if missing.is_empty() {
+    missing.extend(no_such_extension(call, seen).filter(|_| missing.is_empty()));
+    // Words near those of another syntax would not help.
+    if missing.is_empty() && !is_foreign {
         missing.extend(near_query(call, seen));
     }
     produced.warnings.extend(missing);
@@ -133,7 +204,18 @@ fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
         return None;
     }
-    let message = format!("`{bound}` uses the property `{DATE}`, but no note has this property.");
+    let message = if has_time_of_files {
+        format!(
+            "`{bound}` uses the property `{DATE}`, which no note has, and the days of daily notes."
+        )
+        .into()
+    } else {
+        message!(
+            "`{}` uses the property `{}`, but no note has this property. To list notes by the day of a daily note or of their last change, use {notes:list} with `since`.",
+            bound,
+            DATE
+        )
+    };
     Some(Issue::new("NO_SUCH_PROPERTY", message))
 }
 

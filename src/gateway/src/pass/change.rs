@@ -95,8 +95,7 @@ impl Pipeline<'_> {
         let is_drafted = self
             .drafts
             .would_be_drafted(opened, &|opened| self.plan_call(call, opened))?;
-        let shown = self.described(&aimed, is_drafted, trace);
-        self.suggest_similar_names(shown, &aimed)
+        self.described(&aimed, is_drafted, trace)
     }
 
     /// Plans a change and describes the plan.
@@ -269,7 +268,10 @@ impl Pipeline<'_> {
             (&opened.choice.backend, policy),
             &opened.limits,
             leaves_closed,
-        )?;
+        );
+        let caller = self.caller.options.caller;
+        let outcome =
+            outcome.map_err(|failure| nearby::suggest(failure, &resolved.call, seen, caller))?;
         if let PlanOutcome::Planned(plan) = &outcome {
             let names = (aimed.is_named, policy.approve());
             plan.refuse_other_name(&resolved.call, names, seen)?;
