@@ -9,7 +9,12 @@ use crate::support::{World, has};
 const PLAN: &str = "---\nstatus: draft\ndue: 2026-09-01\ntopics:\n  - sea\n---\n# Plan\n\nSail at dawn.\n\n## Notes\n\nOne.\n\n### Notes\n\n- [ ] Paint 📅 2026-03-01\n\nTwo.\n";
 
 fn world() -> World {
-    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world_with("allow_mutations = true")
+}
+
+/// The vault of these tables under this setting.
+fn world_with(setting: &str) -> World {
+    let world = World::empty().set(&format!("{setting}\nbackend = \"embedded\""));
     world.write("Work/Launch plan.md", PLAN);
     world.write(
         "Work/Budget.md",
@@ -44,8 +49,12 @@ fn rows(table: &str) -> Vec<Row> {
 
 /// What a model reads of each call.
 fn told(calls: &str) -> String {
-    let world = world();
-    let mut client = Client::open(&world, &[]);
+    told_in(&world(), calls)
+}
+
+/// What a model reads of each call in this world.
+fn told_in(world: &World, calls: &str) -> String {
+    let mut client = Client::open(world, &[]);
     let mut all = String::new();
     for row in rows(calls) {
         let result = client.call(&row.tool, &row.arguments);
@@ -68,6 +77,36 @@ fn told(calls: &str) -> String {
 }
 
 const NOTE: &str = "Work/Launch plan.md";
+
+/// With a draft, a wrong or repeated write gets the same help as a read, and what the draft itself did is named.
+#[test]
+fn a_write_into_the_draft_gets_the_next_call() {
+    let world = world_with("drafts = \"closed\"");
+    insta::assert_snapshot!(told_in(
+        &world,
+        r#"
+append {"path": "work/launch plan.md", "content": "x"}
+append {"path": "Work/Launch plam.md", "content": "x", "dryRun": true}
+note_edit {"path": "Work/Launch plan", "edits": [{"old": "dawn", "new": "noon"}]}
+append {"path": "Nowhere/Zebra.md", "content": "x"}
+property_set {"path": "Work/Budget.md", "name": "status", "value": "open"}
+property_set {"path": "Work/Budget.md", "name": "status", "value": "open"}
+property_set {"path": "Work/Plain.md", "name": "aliases", "value": "The big plan"}
+move {"path": "Work/Budget.md", "to": "Money.md"}
+read {"path": "Work/Budget.md"}
+command delete {"path": "NOTE"}
+append {"path": "NOTE", "content": "x"}
+command draft:withdraw {"all": true}
+command draft:withdraw {"all": true}
+command periodic:read {"period": "weekly", "date": "2026-01-05"}
+task {"text": "Paint", "done": true}
+files {"ext": "markdown"}
+notes_search {"query": "TABLE status FROM Work"}
+notes_search {"query": "sail", "since": "2026-01-01"}
+search {"query": "status = final"}
+"#
+    ));
+}
 
 /// A name, a place or a parameter that other programs take gets the call that does it here.
 #[test]

@@ -147,7 +147,7 @@ issues! {
         "Do not report the change as done. A person reviews the change with `vault-gw review`. {draft:status} shows the outcome.";
     "DRAFT_CONFLICT"
         "A person and the draft of the agent changed the same part of a note."
-        "{draft:show} shows both texts. Withdraw the draft of the note with {draft:withdraw}, read the note again and repeat the change.";
+        "{draft:show} shows the original text and both changes. Withdraw the draft of the note with {draft:withdraw}, read the note again and repeat the change.";
     "DRAFT_DAMAGED"
         "The draft of an agent cannot be read, so the list leaves it out. The draft was not changed."
         "Restore the state folder from a backup, or remove the draft's folder from the state folder.";
