@@ -160,9 +160,12 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
         }
     };
     let issues = columns.into_iter().chain(unread);
-    let operators = operator_in_words(call).or_else(|| foreign_operator(call, is_empty));
-    let is_foreign = operators.is_some();
-    produced.warnings.extend(issues.chain(operators));
+    let operators = operator_in_words(call);
+    let foreign = foreign_operator(call, is_empty).filter(|_| operators.is_none());
+    let is_foreign = foreign.is_some();
+    produced
+        .warnings
+        .extend(issues.chain(operators).chain(foreign));
     if !is_empty {
         return;
     }
