@@ -474,12 +474,7 @@ fn offers_stand_in_the_note(seed: u64) {
         // The advice is to set `frontmatter` for a text of the properties.
         let mut again = edit_of(offered);
         again[0].in_frontmatter = miss.in_properties;
-        if let Err(again) = edited(
-            &note,
-            &path("a.md"),
-            &again,
-            &CancellationToken::default(),
-        ) {
+        if let Err(again) = edited(&note, &path("a.md"), &again, &CancellationToken::default()) {
             // The new text may be no property, which is refused after the place is found.
             let is_found = again.kind == MissKind::Ambiguous
                 || miss.in_properties && again.kind == MissKind::Unfit;
