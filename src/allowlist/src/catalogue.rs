@@ -8,7 +8,7 @@ use super::call::Call;
 use super::command::{Command, RefusedCommand};
 use super::error::Error;
 use super::load::{self, Misplaced, is_id};
-use super::nearest::{nearest, of_equal_words, of_same_words};
+use super::nearest::{nearest, of_equal_words, of_other_programs, of_same_words};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
@@ -266,6 +266,9 @@ impl Catalogue {
                 let first = id.split_whitespace().next().unwrap_or_default();
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
                     return Err(Error::NotOnlyAName(id.to_owned(), first.to_owned()).into());
+                }
+                if let Some(advice) = of_other_programs(id) {
+                    return Err(Error::Unknown(shown(id), advice, Vec::new()).into());
                 }
                 // Suggest the command, if the id is its tool's name (`_` for `:`) or has the same
                 // words.

@@ -92,7 +92,7 @@ impl Command {
                     self.subject()
                 ),
                 message!(
-                    "Choose a view with `view`. To filter by your own condition, use {notes:list} with `where`."
+                    "Choose a view with `view`. To filter by your own condition, use {notes:list} with `property` and `value`."
                 ),
             )),
             _ => None,
@@ -159,6 +159,22 @@ impl Command {
                     message!(
                         "To list the tasks of a note with their lines, use {tasks} with `verbose`."
                     ),
+                )
+            }
+            "query" | "search" | "text" | "contains" if self.output == Shape::Tasks => (
+                message!("{} does not search the text of tasks.", subject()),
+                tasks_containing(short_text(name, given)),
+            ),
+            "filter" | "filters" | "frontmatter" if self.param("where").is_some() => {
+                let property = match given.get(name) {
+                    Some(RawValue::Object(keys)) => keys.keys().next().map(String::as_str),
+                    _ => None,
+                };
+                // The value of a property is in no message (`threats.toml` F12).
+                let call = json!({ "property": property.unwrap_or("…"), "value": "…" });
+                (
+                    message!("{} filters by one property and its value.", subject()),
+                    message!("Pass {}.", Part::Params(call)),
                 )
             }
             "folder" | "tag" if self.output == Shape::Tasks => {
@@ -409,6 +425,21 @@ pub fn tasks_with(is_tag: bool, wanted: &str, (todo, done): (bool, bool)) -> Mes
     };
     message!(
         "To list the tasks of a folder or with a tag, use {search:context} with {}.",
+        Part::Params(json!({ "query": query }))
+    )
+}
+
+/// Returns the search for the tasks that contain a text.
+fn tasks_containing(text: Option<&str>) -> Message {
+    let text = text.filter(|text| !text.contains('"')).unwrap_or("…");
+    let is_word = !text.is_empty() && text.chars().all(char::is_alphanumeric);
+    let query = if is_word {
+        format!("task:{text}")
+    } else {
+        format!("task:\"{text}\"")
+    };
+    message!(
+        "To find tasks by their text, use {search:context} with {}.",
         Part::Params(json!({ "query": query }))
     )
 }

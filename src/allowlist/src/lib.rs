@@ -46,7 +46,7 @@ pub use effect::{Effect, EffectSet};
 pub use entry::shapes;
 pub use instead::{TemplateIntoActiveFile, tasks_with};
 pub use list_kind::ListKind;
-pub use nearest::{nearest, of_same_words};
+pub use nearest::{nearest, of_equal_words, of_other_programs, of_same_words};
 pub use own_list::common;
 pub use own_list::{OwnList, OwnListMistake, as_list, left_out};
 pub use problem::{CatalogueError, CatalogueProblem};

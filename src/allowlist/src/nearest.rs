@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use protocol::message::Message;
+
 /// Maximum number of suggestions. More would be noise.
 const MOST: usize = 3;
 /// Longer words, in bytes, are not treated as typing mistakes. Also bounds the cost of the distance
@@ -59,7 +61,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Returns at most three candidates that contain the words of a name, in any order, shortest first: `delete` for
 /// `delete_note`, `notes:search` for `searchNote`. Plurals and synonyms from other programs count as the same word.
-pub(crate) fn of_equal_words<'a>(
+pub fn of_equal_words<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Vec<String> {
@@ -78,6 +80,19 @@ pub(crate) fn of_equal_words<'a>(
     let mut same: Vec<&str> = candidates.into_iter().filter(is_same).collect();
     same.sort_by_key(|candidate| candidate.len());
     same.into_iter().take(MOST).map(str::to_owned).collect()
+}
+
+/// Returns the advice for the name of another program's tool, or of a command that is not for callers, if its words do
+/// not show which command is meant.
+pub fn of_other_programs(name: &str) -> Option<Message> {
+    if name.len() > LONGEST {
+        return None;
+    }
+    let wanted = telling(name);
+    let is_same = |other: &&str| telling(other) == wanted;
+    let mut rows = OTHER_TOOLS.iter();
+    let (_, advice) = rows.find(|(names, _)| names.iter().any(|other| is_same(&other)))?;
+    Some(Message::new(advice, []))
 }
 
 /// Returns at most three candidates that share most of their words with a name, in any order.
@@ -130,7 +145,7 @@ const FILLERS: [&str; 11] = [
     "manage", "note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool",
 ];
 /// Words of other programs' tools, each with the word for the same here.
-const OTHER_WORDS: [(&str, &str); 11] = [
+const OTHER_WORDS: [(&str, &str); 12] = [
     ("directory", "folder"),
     ("frontmatter", "property"),
     ("metadata", "property"),
@@ -139,9 +154,87 @@ const OTHER_WORDS: [(&str, &str); 11] = [
     ("patch", "edit"),
     ("update", "edit"),
     ("replace", "edit"),
+    ("insert", "edit"),
     ("write", "create"),
     ("find", "search"),
     ("remove", "delete"),
+];
+/// Names of other programs' tools, in any order of their words, each with the advice as a template of [`message!`].
+///
+/// [`message!`]: protocol::message::message
+const OTHER_TOOLS: [(&[&str], &str); 13] = [
+    (
+        &["list_directory", "list_folder", "directory_tree", "ls"],
+        "To list the notes of a folder, use {notes:list} with `folder`. To list all its files, use {files} with `folder`.",
+    ),
+    (
+        &["fetch", "notion_fetch", "cat"],
+        "To read a note, use {read} with `path`.",
+    ),
+    (
+        &["grep", "ripgrep", "rg", "grep_search"],
+        "To search the lines of notes, use {search:context} with `query`.",
+    ),
+    (
+        &["glob", "glob_search", "find_files_by_name"],
+        "To list files, use {files} with `folder` or `ext`.",
+    ),
+    (
+        &["update_page", "notion_update_page", "apply_patch"],
+        "To change the text of a note, use {note:edit} with `edits`.",
+    ),
+    (
+        &["create_page", "notion_create_page"],
+        "To make a note, use {create} with `path`.",
+    ),
+    (
+        &[
+            "execute_dataview_query",
+            "run_dataview_query",
+            "dataview_query",
+            "dataview",
+        ],
+        "Dataview queries cannot be run. To list notes with a property, use {notes:list}. To read the rows of a base, use {base:query}.",
+    ),
+    (
+        &[
+            "review",
+            "accept",
+            "approve",
+            "draft_accept",
+            "accept_draft",
+            "draft_approve",
+            "draft_review",
+            "review_accept",
+        ],
+        "Only a person can accept changes. {draft:status} shows which changes wait.",
+    ),
+    (
+        &[
+            "get_recent_changes",
+            "recent_changes",
+            "get_recent_notes",
+            "recent_notes",
+            "list_recent_notes",
+        ],
+        "To list the notes that changed last, use {notes:list} with `modified` as `order`.",
+    ),
+    (
+        &["get_periodic_note", "periodic_note", "read_periodic_note"],
+        "For today's note, use {daily:read}. For another day, use {read} with the `path` of its note. For a week, month, quarter or year, use {periodic:read}.",
+    ),
+    (
+        &["manage_tags"],
+        "To add a tag, use {tag:add}. To remove a tag, use {tag:drop}. To list tags, use {tags}.",
+    ),
+    (
+        &["undo_edit", "undo_change", "undo_last_change", "revert"],
+        "To undo your last change, use {undo}.",
+    ),
+    (
+        &["execute_command", "run_command", "command_execute"],
+        "No call can run a command of the app or of a plugin. Ask the person to run it in Obsidian.",
+    ),
 ];
 /// Minimum share of common words, in thousandths.
 const LEAST_LIKENESS: usize = 333;
@@ -183,6 +276,7 @@ fn place_of(word: &str, candidate: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Catalogue;
 
     const KNOWN: [&str; 6] = [
         "read",
@@ -251,6 +345,51 @@ mod tests {
             ("", &[]),
         ] {
             assert_eq!(of_same_words(name, NAMES), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn tools_of_other_programs_get_advice() {
+        for (name, command) in [
+            ("list_directory", "`notes:list` with `folder`"),
+            ("notion-fetch", "`read`"),
+            ("Grep", "`search:context`"),
+            ("Glob", "`files`"),
+            ("notion-update-page", "`note:edit`"),
+            ("execute_dataview_query", "`base:query`"),
+            ("review", "Only a person"),
+            ("draft:accept", "`draft:status`"),
+            ("obsidian_get_recent_changes", "`modified` as `order`"),
+            ("obsidian_get_periodic_note", "`daily:read`"),
+            ("obsidian_manage_tags", "`tag:drop`"),
+            ("undo_edit", "`undo`"),
+            ("execute_command", "No call can run"),
+        ] {
+            let advice = of_other_programs(name).unwrap().text();
+            assert!(advice.contains(command), "{name}: {advice}");
+        }
+        for name in [
+            "",
+            "shell",
+            "delete_note",
+            "str_replace_based_edit_tool",
+            "property:get",
+        ] {
+            assert_eq!(of_other_programs(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_advice_for_tools_of_other_programs_names_commands_that_exist() {
+        for (names, template) in OTHER_TOOLS {
+            let ids = template
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split('}').next());
+            // These are not commands of a vault.
+            for id in ids.filter(|id| !["undo", "draft:status"].contains(id)) {
+                assert!(Catalogue::find_builtin(id).is_ok(), "{names:?}: {id}");
+            }
         }
     }
 
