@@ -67,7 +67,7 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
     for row in rows(
         r#"
-w_read {"pth": "Home.md"} => `path`? | It takes `file`, `path`.
+w_read {"pth": "Home.md"} => `path`? | It takes `file`, `path`, `offset`.
 w_note_edit {"path": "Home.md"} => `old`
 w_notes_list {"limit": "many"} => 1 to 1000
 # All mistakes at once.
@@ -158,13 +158,74 @@ fn an_unknown_tool_is_told_its_nearest() {
         ("delete_note", "`obsidianCli` with the `command` `delete`"),
         ("list_tags", "`obsidianCli` with the `command` `tags`"),
         ("readNote", "`notes_read`"),
-        ("shell", "`tools/list`"),
+        ("shell", "`capabilities`"),
         // An unlisted tool of the catalogue is answered.
         ("files", "Projects/Boat"),
     ] {
         let wanted = json!({ "name": name, "arguments": {} });
         let answer = client.ask("tools/call", &wanted).to_string();
         assert!(answer.contains(says), "{name}: {answer}");
+    }
+}
+
+#[test]
+fn a_tool_of_another_program_is_answered_with_the_tool_that_is_meant() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    for (name, arguments, says) in [
+        (
+            "str_replace_based_edit_tool",
+            json!({ "command": "view" }),
+            "`read`",
+        ),
+        (
+            "str_replace_based_edit_tool",
+            json!({ "command": "create" }),
+            "`create`",
+        ),
+        (
+            "str_replace_based_edit_tool",
+            json!({ "command": "insert" }),
+            "`note_edit`",
+        ),
+        ("str_replace_based_edit_tool", json!({}), "`note_edit`"),
+        (
+            "list_directory",
+            json!({}),
+            "use `notes_list` with `folder`",
+        ),
+        ("Grep", json!({}), "(`command`: `search:context`)"),
+        ("undo_edit", json!({}), "use `undo`"),
+        ("review", json!({}), "Only a person can accept changes."),
+        (
+            "execute_command",
+            json!({ "command": "app:reload" }),
+            "No call can run a command",
+        ),
+    ] {
+        let wanted = json!({ "name": name, "arguments": arguments });
+        let answer = client.ask("tools/call", &wanted);
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(says), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_the_client_can_do_instead() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    for row in rows(
+        r#"
+command base:create {"path": "Bases/New.base", "name": "x"} => To make a new base, use `create`
+command history {"path": "Home.md"} => Ask the person to open it. | !backend
+command notes:change {"steps": [{"command": "notes:search", "params": {"query": "oak"}}]} => `notes_search` cannot be a step.
+notes_search {"query": " "} => of `notes_search` is empty.
+obsidianCli {"command": "search", "params": "query=oars"} => such as `{"query":"…"}`
+obsidianCli {"command": "draft:accept"} => Only a person can accept changes.
+notes_list {"filter": {"status": "active"}} => Pass `{"property":"status","value":"…"}`
+"#,
+    ) {
+        row.check(&mut client);
     }
 }
 

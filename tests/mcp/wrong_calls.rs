@@ -408,7 +408,7 @@ note_edit {"path": "NOTE", "edits": [{"lines": "90-91", "first": "x", "content":
 command notes:find {"where": "status == \"draft\""}
     => `notes_list` accepts the argument `where`. | needs `name` | !Did you mean
 command base:query {"path": "Work/Projects.base", "filter": "a"}
-    => `view` | use `notes_list` with `where` | !Did you mean
+    => `view` | use `notes_list` with `property` and `value` | !Did you mean
 command note:section {"path": "NOTE", "heading": "Notes"} => use `notes_read` | "heading":"Notes"
 command search query=sail {} => Pass `search` as `command`, and its parameters in `params` | !Did you mean
 command notes:change {"changes": [{"path": "NOTE", "op": "append"}, "x"]}

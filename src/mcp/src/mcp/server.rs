@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData};
 use rmcp::service::{Peer, RequestContext};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
 pub(super) use self::shared::ServerShared;
@@ -19,13 +19,14 @@ use super::call_permits::ClientAddress;
 use super::{media, progress, resources, result};
 use crate::error::Error;
 use crate::host::Host;
-use allowlist::{nearest, of_same_words};
+use allowlist::{nearest, of_equal_words, of_other_programs, of_same_words};
 use backend::cancel::Cancel;
 use frontend::tools;
 use frontend::tools::{GENERIC, Start, ToolCall};
 use gateway::{Control, Envelope, Request, usage_of};
 use protocol::code::Code;
 use protocol::failure::Failure;
+use protocol::message::{Reader, message};
 
 /// The handler of a connection's messages.
 #[cfg(not(feature = "conformance"))]
@@ -193,8 +194,9 @@ impl McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = params.arguments.unwrap_or_default();
         let catalogue = self.shared.catalogue;
+        let action = action_of(&arguments);
         let Some(name) = self.shared.prefix.remove_from(&params.name) else {
-            return Err(self.unknown_tool(&params.name));
+            return Err(self.unknown_tool(&params.name, action.as_deref()));
         };
         let name = name.to_owned();
         let tool = name.clone();
@@ -209,7 +211,7 @@ impl McpServer {
             ErrorData::internal_error("internal error in vault-gw; please report it", None)
         })?;
         let Some(read) = read else {
-            return Err(self.unknown_tool(&params.name));
+            return Err(self.unknown_tool(&params.name, action.as_deref()));
         };
         let budget = self.shared.budget;
         let failed = |failure| {
@@ -283,8 +285,9 @@ impl McpServer {
         Ok(result.into())
     }
 
-    /// Returns the error for an unknown tool, with similar tools or commands.
-    fn unknown_tool(&self, name: &str) -> ErrorData {
+    /// Returns the error for an unknown tool, with similar tools or commands. `action` is the argument by which a tool of
+    /// another program chooses what to do.
+    fn unknown_tool(&self, name: &str, action: Option<&str>) -> ErrorData {
         let prefix = &self.shared.prefix;
         let shown = self.shared.tools();
         let tools: Vec<&str> = shown.iter().map(|tool| tool.name.as_str()).collect();
@@ -312,17 +315,24 @@ impl McpServer {
         let command = [bare, &spelled]
             .into_iter()
             .find(|id| has(GENERIC) && usage_of(id).is_some());
+        let client = self.shared.client(&shown);
+        let advice = of_other_programs(bare).map(|advice| advice.render(Reader::Client(&client)));
         let message = if has(bare) {
             format!("unknown tool. Did you mean `{}`?", prefix.add_to(bare))
         } else if let Some(id) = command {
             format!("unknown tool; call {}", by_generic(id))
+        } else if let Some(advice) = advice.filter(|_| has(GENERIC)) {
+            format!("unknown tool. {advice}")
         } else {
-            let mut near = nearest(bare, tools.iter().copied());
+            // A command with a tool is suggested by the name of the tool.
+            let others = commands.iter().filter(|id| !has(&id.replace(':', "_")));
+            let names = || tools.iter().copied().chain(others.clone().copied());
+            let mut near = action.map_or_else(Vec::new, |action| of_equal_words(action, names()));
             if near.is_empty() {
-                // A command with a tool is suggested by the name of the tool.
-                let others = commands.iter().filter(|id| !has(&id.replace(':', "_")));
-                let names = tools.iter().copied().chain(others.copied());
-                near = of_same_words(bare, names);
+                near = nearest(bare, tools.iter().copied());
+            }
+            if near.is_empty() {
+                near = of_same_words(bare, names());
             }
             let near = near.iter().map(|name| {
                 if has(name) {
@@ -333,7 +343,12 @@ impl McpServer {
             });
             let near: Vec<String> = near.collect();
             if near.is_empty() {
-                "unknown tool; `tools/list` lists the tools".to_owned()
+                let next = if has(GENERIC) {
+                    message!("{capabilities} lists every command.").render(Reader::Client(&client))
+                } else {
+                    "Call only tools that are listed.".to_owned()
+                };
+                format!("unknown tool. {next}")
             } else {
                 format!("unknown tool. Did you mean {}?", near.join(" or "))
             }
@@ -373,6 +388,13 @@ impl McpServer {
             .await
             .map_err(|failure| resources::refused(failure.code, &failure.to_string()))?
     }
+}
+
+/// Returns the argument by which a tool of another program chooses what to do, such as `view` of a text editor.
+fn action_of(arguments: &Map<String, Value>) -> Option<String> {
+    let mut names = ["command", "action", "operation"].iter();
+    let action = names.find_map(|name| arguments.get(*name)?.as_str())?;
+    Some(action.to_owned())
 }
 
 /// Returns the client of an HTTP request; the HTTP layer puts it into the extensions.

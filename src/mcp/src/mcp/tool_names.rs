@@ -1,6 +1,7 @@
 //! The names of tools as a client sees them: with a prefix, for a client that connects two vaults.
 
 use crate::error::Error;
+use allowlist::paging::OFFSET;
 use frontend::tools::{GENERIC, Tool};
 use protocol::failure::Failure;
 use protocol::message::ClientTools;
@@ -65,7 +66,13 @@ impl ClientTools for ToolsOfClient<'_> {
         let schema = &self.called?.input_schema;
         let properties = schema.get("properties");
         let is_shown = |name: &&String| properties.is_some_and(|all| all.get(*name).is_some());
-        Some(names.iter().filter(is_shown).cloned().collect())
+        let mut shown: Vec<String> = names.iter().filter(is_shown).cloned().collect();
+        // The tool itself takes the start of a page of the answer.
+        let offset = OFFSET.to_owned();
+        if is_shown(&&offset) && !shown.contains(&offset) {
+            shown.push(offset);
+        }
+        Some(shown)
     }
 }
 
@@ -116,6 +123,15 @@ mod tests {
             assert_eq!(client.name_of(id).as_deref(), expected);
         }
         let prefix = ToolPrefix::default();
+        let read = tools.iter().find(|tool| tool.name == "read");
+        let client = ToolsOfClient {
+            tools: &tools,
+            prefix: &prefix,
+            called: read,
+        };
+        let names = ["file", "path", "closed"].map(str::to_owned);
+        let expected = ["file", "path", "offset"].map(str::to_owned);
+        assert_eq!(client.arguments_of("read", &names).unwrap(), expected);
         let client = ToolsOfClient {
             tools: &tools[..1],
             prefix: &prefix,
