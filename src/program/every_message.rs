@@ -101,6 +101,7 @@ const VALUES: &[(&str, &str)] = &[
     ("link", "[[Plan]]"),
     ("Params edits", "{\"path\":\"Projects/Plan.md\"}"),
     ("it subject Subject", "`read`"),
+    ("OfSubject", " of `read`"),
     ("kind_of_place places_of", "heading `Tasks`"),
     ("conditions", "status == \"open\""),
     ("usage", "id=<plugin-id>"),

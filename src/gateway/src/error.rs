@@ -4,7 +4,9 @@ use allowlist::{Effect, Tier, shown};
 use backend::check_vault;
 use protocol::code::Code;
 use protocol::failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES, errors};
-use protocol::message::{Message, Part, did_you_mean, for_person, joined, message, takes};
+use protocol::message::{
+    Message, Part, did_you_mean, for_person, for_program, joined, message, takes,
+};
 use settings::MAX_TIMEOUT_MS;
 use store::journal::NoRunPrefix;
 use tiers::{ApprovalChannel, Switch};
@@ -12,6 +14,11 @@ use vault_engine::shown::row;
 use vault_engine::{PathError, VaultPath};
 
 use crate::steps::MAX_BYTES;
+
+/// The command of a failed call, at the beginning of a sentence.
+fn subject(command: &str) -> Part {
+    Part::Subject(command.to_owned())
+}
 
 errors! {
     pub(crate) enum Error {
@@ -58,8 +65,8 @@ errors! {
             "`{question}` does not support `dryRun`. Nothing was changed."
             (message!("{draft:show} shows the changes that can be withdrawn."));
         NotAStep(command: String) => UsageError
-            "`{command}` cannot be a step."
-            "A step is a command that changes files of the vault. Call other commands on their own.";
+            (message!("{} cannot be a step.", subject(&command)))
+            ("A step is a command that changes files of the vault. Call other commands on their own.");
         StepNeedsApp => UsageError
             "A step can only change files of the vault. It cannot use the app."
             "Omit the flag that needs the app, such as `open`.";
@@ -87,7 +94,11 @@ errors! {
             "Use the backend `embedded`.";
         RequiresApp(command: String, app: Option<&'static str>) => RequiresApp { app }
             "Only the running app can answer `{command}`."
-            "Open this vault in Obsidian, turn on Obsidian's command line, and use the backend `auto` or `obsidian`.";
+            (message!(
+                "This vault must be open in Obsidian, with Obsidian's command line turned on.{}{}",
+                for_person(" Use the backend `auto` or `obsidian`."),
+                for_program(" Ask the person to open it.")
+            ));
 
         // The vault.
         OtherVault => VaultNotFound

@@ -12,7 +12,7 @@ use allowlist::{
 use gateway::{Request, UNDO};
 use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean, message};
+use protocol::message::{Message, Part, did_you_mean, message};
 
 /// A parsed tool call.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,8 +106,14 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         )));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
-        let text = "`params` must be an object such as `{\"name\": value}`, not a string that contains JSON.";
-        return Err(Code::UsageError.failure(text));
+        let mut required = command.params.iter().filter(|param| param.required);
+        let name = required.next().map(|param| param.name.as_str());
+        let name = name.or_else(|| command.argument_names().next());
+        let params = json!({ name.unwrap_or("name"): "…" });
+        return Err(Code::UsageError.failure(message!(
+            "`params` must be an object, such as {}, and not a string.",
+            Part::Params(params)
+        )));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
     let is_option =
@@ -203,9 +209,9 @@ fn question_without_words(request: &Request) -> Option<Message> {
     let is_blank = text.trim().is_empty() && (param.may_be_empty || !text.is_empty());
     (is_blank && param.required).then(|| {
         message!(
-            "The parameter `{}` of `{}` is empty. To list notes without a query, use {notes:list}.",
+            "The parameter `{}`{} is empty. To list notes without a query, use {notes:list}.",
             QUERY,
-            command.id
+            Part::OfSubject(command.id.clone())
         )
     })
 }

@@ -22,7 +22,7 @@ use self::properties::{
 };
 use crate::target;
 use crate::written_name;
-use allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
+use allowlist::{Call, NO_PATH, ParamKind, Placement, Target, nearest, tasks_with};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::caller::Caller;
 use protocol::code::Code;
@@ -68,7 +68,11 @@ pub(super) fn suggest(
                 && call.command.change.is_some()
                 && call.command.param("content").is_some();
             let may_be_new = failure.code == Code::FileNotFound && near.is_empty();
-            let create = if may_be_new && writes_into_note {
+            let create = if failure.code == Code::FileNotFound
+                && call.command.placement() == Some(Placement::AppFolder)
+            {
+                message!("To make a new base, use {create} with `path` and `content`.")
+            } else if may_be_new && writes_into_note {
                 message!("To make a new note, use {create} with `path` and `content`.")
             } else {
                 Message::default()
