@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use protocol::message::Message;
+use protocol::message::{Message, message};
 
 /// Maximum number of suggestions. More would be noise.
 const MOST: usize = 3;
@@ -92,7 +92,7 @@ pub fn of_other_programs(name: &str) -> Option<Message> {
     let is_same = |other: &&str| telling(other) == wanted;
     let mut rows = OTHER_TOOLS.iter();
     let (_, advice) = rows.find(|(names, _)| names.iter().any(|other| is_same(&other)))?;
-    Some(Message::new(advice, []))
+    Some(advice())
 }
 
 /// Returns at most three candidates that share most of their words with a name, in any order.
@@ -159,34 +159,32 @@ const OTHER_WORDS: [(&str, &str); 12] = [
     ("find", "search"),
     ("remove", "delete"),
 ];
-/// Names of other programs' tools, in any order of their words, each with the advice as a template of [`message!`].
-///
-/// [`message!`]: protocol::message::message
-const OTHER_TOOLS: [(&[&str], &str); 13] = [
+/// Names of other programs' tools, in any order of their words, each with the advice.
+const OTHER_TOOLS: [(&[&str], fn() -> Message); 13] = [
     (
         &["list_directory", "list_folder", "directory_tree", "ls"],
-        "To list the notes of a folder, use {notes:list} with `folder`. To list all its files, use {files} with `folder`.",
+        || {
+            message!(
+                "To list the notes of a folder, use {notes:list} with `folder`. To list all its files, use {files} with `folder`."
+            )
+        },
     ),
-    (
-        &["fetch", "notion_fetch", "cat"],
-        "To read a note, use {read} with `path`.",
-    ),
-    (
-        &["grep", "ripgrep", "rg", "grep_search"],
-        "To search the lines of notes, use {search:context} with `query`.",
-    ),
-    (
-        &["glob", "glob_search", "find_files_by_name"],
-        "To list files, use {files} with `folder` or `ext`.",
-    ),
+    (&["fetch", "notion_fetch", "cat"], || {
+        message!("To read a note, use {read} with `path`.")
+    }),
+    (&["grep", "ripgrep", "rg", "grep_search"], || {
+        message!("To search the lines of notes, use {search:context} with `query`.")
+    }),
+    (&["glob", "glob_search", "find_files_by_name"], || {
+        message!("To list files, use {files} with `folder` or `ext`.")
+    }),
     (
         &["update_page", "notion_update_page", "apply_patch"],
-        "To change the text of a note, use {note:edit} with `edits`.",
+        || message!("To change the text of a note, use {note:edit} with `edits`."),
     ),
-    (
-        &["create_page", "notion_create_page"],
-        "To make a note, use {create} with `path`.",
-    ),
+    (&["create_page", "notion_create_page"], || {
+        message!("To make a note, use {create} with `path`.")
+    }),
     (
         &[
             "execute_dataview_query",
@@ -194,7 +192,11 @@ const OTHER_TOOLS: [(&[&str], &str); 13] = [
             "dataview_query",
             "dataview",
         ],
-        "Dataview queries cannot be run. To list notes with a property, use {notes:list}. To read the rows of a base, use {base:query}.",
+        || {
+            message!(
+                "Dataview queries cannot be run. To list notes with a property, use {notes:list}. To read the rows of a base, use {base:query}."
+            )
+        },
     ),
     (
         &[
@@ -207,7 +209,7 @@ const OTHER_TOOLS: [(&[&str], &str); 13] = [
             "draft_review",
             "review_accept",
         ],
-        "Only a person can accept changes. {draft:status} shows which changes wait.",
+        || message!("Only a person can accept changes. {draft:status} shows which changes wait."),
     ),
     (
         &[
@@ -217,23 +219,36 @@ const OTHER_TOOLS: [(&[&str], &str); 13] = [
             "recent_notes",
             "list_recent_notes",
         ],
-        "To list the notes that changed last, use {notes:list} with `modified` as `order`.",
+        || {
+            message!(
+                "To list the notes that changed last, use {notes:list} with `modified` as `order`."
+            )
+        },
     ),
     (
         &["get_periodic_note", "periodic_note", "read_periodic_note"],
-        "For today's note, use {daily:read}. For another day, use {read} with the `path` of its note. For a week, month, quarter or year, use {periodic:read}.",
+        || {
+            message!(
+                "For today's note, use {daily:read}. For another day, use {read} with the `path` of its note. For a week, month, quarter or year, use {periodic:read}."
+            )
+        },
     ),
-    (
-        &["manage_tags"],
-        "To add a tag, use {tag:add}. To remove a tag, use {tag:drop}. To list tags, use {tags}.",
-    ),
+    (&["manage_tags"], || {
+        message!(
+            "To add a tag, use {tag:add}. To remove a tag, use {tag:drop}. To list tags, use {tags}."
+        )
+    }),
     (
         &["undo_edit", "undo_change", "undo_last_change", "revert"],
-        "To undo your last change, use {undo}.",
+        || message!("To undo your last change, use {undo}."),
     ),
     (
         &["execute_command", "run_command", "command_execute"],
-        "No call can run a command of the app or of a plugin. Ask the person to run it in Obsidian.",
+        || {
+            message!(
+                "No call can run a command of the app or of a plugin. Ask the person to run it in Obsidian."
+            )
+        },
     ),
 ];
 /// Minimum share of common words, in thousandths.
@@ -381,15 +396,12 @@ mod tests {
 
     #[test]
     fn the_advice_for_tools_of_other_programs_names_commands_that_exist() {
-        for (names, template) in OTHER_TOOLS {
-            let ids = template
-                .split('{')
-                .skip(1)
-                .filter_map(|rest| rest.split('}').next());
-            // These are not commands of a vault.
-            for id in ids.filter(|id| !["undo", "draft:status"].contains(id)) {
-                assert!(Catalogue::find_builtin(id).is_ok(), "{names:?}: {id}");
-            }
+        // These are not commands of a vault.
+        let is_known = |id: &str| {
+            ["undo", "draft:status"].contains(&id) || Catalogue::find_builtin(id).is_ok()
+        };
+        for (names, advice) in OTHER_TOOLS {
+            assert!(advice().has_open_commands(&is_known), "{names:?}");
         }
     }
 

@@ -94,11 +94,9 @@ errors! {
             "Use the backend `embedded`.";
         RequiresApp(command: String, app: Option<&'static str>) => RequiresApp { app }
             "Only the running app can answer `{command}`."
-            (message!(
-                "This vault must be open in Obsidian, with Obsidian's command line turned on.{}{}",
-                for_person(" Use the backend `auto` or `obsidian`."),
-                for_program(" Ask the person to open it.")
-            ));
+            "This vault must be open in Obsidian, with Obsidian's command line turned on."
+            (for_person("Use the backend `auto` or `obsidian`."))
+            (for_program("Ask the person to open it."));
 
         // The vault.
         OtherVault => VaultNotFound
