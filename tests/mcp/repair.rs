@@ -218,7 +218,7 @@ fn a_refusal_says_what_the_client_can_do_instead() {
         r#"
 command base:create {"path": "Bases/New.base", "name": "x"} => To make a new base, use `create`
 command history {"path": "Home.md"} => Ask the person to open it. | !backend
-command notes:change {"changes": [{"command": "notes:search", "params": {"query": "oak"}}]} => `notes_search` cannot be a step.
+command notes:change {"changes": [{"command": "notes:search", "params": {"query": "oak"}}]} => `notes:search` cannot be a step.
 notes_search {"query": " "} => of `notes_search` is empty.
 obsidianCli {"command": "search", "params": "query=oars"} => such as `{"query":"…"}`
 obsidianCli {"command": "draft:accept"} => Only a person can accept changes.
