@@ -363,7 +363,10 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
     match failure.cause() {
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            let to = call.arguments.param("to").or_else(|| call.arguments.param("name"));
+            let to = call
+                .arguments
+                .param("to")
+                .or_else(|| call.arguments.param("name"));
             let sent = json!({ "path": call.arguments.param("path"), "to": to.unwrap_or(NO_PATH) });
             let hint = message!(
                 "To move or rename a folder, use {folder:move} with {}.",
@@ -378,15 +381,27 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             let replace = message!(
                 "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
             );
-            let failure = if is_change { failure.hint(replace) } else { failure };
+            let failure = if is_change {
+                failure.hint(replace)
+            } else {
+                failure
+            };
             failure.hint(match file.rsplit('.').next() {
-                Some("canvas") => message!("`{}` is a canvas. To read it, use {canvas:read}.", shown::row(file)),
-                Some("base") if !is_change => message!("To list the rows of a base, use {base:query}."),
+                Some("canvas") => message!(
+                    "`{}` is a canvas. To read it, use {canvas:read}.",
+                    shown::row(file)
+                ),
+                Some("base") if !is_change => {
+                    message!("To list the rows of a base, use {base:query}.")
+                }
                 _ => Message::default(),
             })
         }
         Some(Cause::NotAFile) => {
-            let folder = failure.details.get("target").and_then(|target| target.as_str());
+            let folder = failure
+                .details
+                .get("target")
+                .and_then(|target| target.as_str());
             let is_on = |flag: &str| call.arguments.flags.contains(flag);
             let hint = folder.map(|folder| match call.command.output {
                 Shape::Tasks => tasks_with(false, folder, (is_on("todo"), is_on("done"))),
