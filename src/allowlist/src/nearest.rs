@@ -91,7 +91,7 @@ pub fn of_other_programs(name: &str) -> Option<Message> {
     let wanted = telling(name);
     let is_same = |other: &&str| telling(other) == wanted;
     let mut rows = OTHER_TOOLS.iter();
-    let (_, advice) = rows.find(|(names, _)| names.iter().any(|other| is_same(&other)))?;
+    let (_, advice) = rows.find(|(names, _)| names.iter().any(is_same))?;
     Some(advice())
 }
 
@@ -159,8 +159,11 @@ const OTHER_WORDS: [(&str, &str); 12] = [
     ("find", "search"),
     ("remove", "delete"),
 ];
-/// Names of other programs' tools, in any order of their words, each with the advice.
-const OTHER_TOOLS: [(&[&str], fn() -> Message); 13] = [
+
+/// Names of other programs' tools, in any order of their words, and the advice.
+type OtherTools = (&'static [&'static str], fn() -> Message);
+
+const OTHER_TOOLS: [OtherTools; 13] = [
     (
         &["list_directory", "list_folder", "directory_tree", "ls"],
         || {
@@ -240,7 +243,11 @@ const OTHER_TOOLS: [(&[&str], fn() -> Message); 13] = [
     }),
     (
         &["undo_edit", "undo_change", "undo_last_change", "revert"],
-        || message!("To undo your last change, use {undo}."),
+        || {
+            message!(
+                "To take a change out of your draft, use {draft:withdraw} with `path`. To undo a change in the vault, use {undo}."
+            )
+        },
     ),
     (
         &["execute_command", "run_command", "command_execute"],
