@@ -232,7 +232,7 @@ impl CallerContext {
         if self.is_open_without_label(call) {
             return Err(self.refused_as_labelled(failure.code));
         }
-        if failure.reason() == Some(ACTIVE_FILE) && call.command.id == "task" {
+        if failure.reason() == Some(ACTIVE_FILE) && call.command.param("ref").is_some() {
             failure.add_hint(find_task(call.arguments.param("text")));
         }
         if request.dry_run && failure.code == Code::MutationDisabled {
