@@ -90,7 +90,10 @@ fn g01_what_only_the_app_can_do_says_so() {
         assert_eq!(detail(&envelope, "app"), "APP_NOT_RUNNING");
         assert_eq!(envelope.exit_status(), 69);
         let message = &envelope.error.as_ref().unwrap().to_string();
-        assert!(message.contains("This vault must be open in Obsidian"), "{message}");
+        assert!(
+            message.contains("This vault must be open in Obsidian"),
+            "{message}"
+        );
         assert_nothing_ran(&world, &envelope);
     }
 }

@@ -225,7 +225,7 @@ fn the_agent_sees_both_texts_of_a_conflict() {
     let refused = answer(&helper, "append path=a.md content=x").fails_with("DRAFT_CONFLICT");
     has(
         &refused.error.unwrap().to_string(),
-        &["`draft:show` shows both texts"],
+        &["`draft:show` shows the original text and both changes."],
     );
     let shown = helper.call(&asked("draft:show path=a.md")).data.as_map()["conflicts"].clone();
     assert_eq!(
