@@ -149,7 +149,7 @@ fn f05_no_answer_at_a_terminal_holds_a_sequence() {
 
 #[test]
 fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
-    let world = World::empty();
+    let world = World::empty().set("enabled = true");
     let file = world.settings_file();
     world.write_settings();
     let editor = world.scratch().join("editor");
