@@ -405,7 +405,8 @@ mod tests {
     fn the_advice_for_tools_of_other_programs_names_commands_that_exist() {
         // These are not commands of a vault.
         let is_known = |id: &str| {
-            ["undo", "draft:status"].contains(&id) || Catalogue::find_builtin(id).is_ok()
+            ["undo", "draft:status", "draft:withdraw"].contains(&id)
+                || Catalogue::find_builtin(id).is_ok()
         };
         for (names, advice) in OTHER_TOOLS {
             assert!(advice().has_open_commands(&is_known), "{names:?}");

@@ -211,7 +211,7 @@ codes! {
         "Ask the owner of the vault to set `enabled = true` in the settings."
         at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
-        "A settings file of vault-gw or of Obsidian cannot be used. Its permissions are unsafe, or it has an unknown key or an invalid value."
+        "A settings file of the gateway or of Obsidian cannot be used. Its permissions are unsafe, or it has an unknown key or an invalid value."
         "Ask the owner of the vault to correct this file or its permissions."
         at_terminal "{$ path} shows which settings file is used.";
 }
