@@ -47,13 +47,13 @@ fn rows(table: &str) -> Vec<Row> {
     super::client::rows(&table.replace("NOTE", NOTE))
 }
 
-/// What a model reads of each call.
-fn told(calls: &str) -> String {
-    told_in(&world(), calls)
+/// Returns these calls and their answers, as a model reads them.
+fn answers(calls: &str) -> String {
+    answers_in(&world(), calls)
 }
 
-/// What a model reads of each call in this world.
-fn told_in(world: &World, calls: &str) -> String {
+/// Returns these calls and their answers in a world, as a model reads them.
+fn answers_in(world: &World, calls: &str) -> String {
     let mut client = Client::open(world, &[]);
     let mut all = String::new();
     for row in rows(calls) {
@@ -82,7 +82,7 @@ const NOTE: &str = "Work/Launch plan.md";
 #[test]
 fn a_write_into_the_draft_gets_the_next_call() {
     let world = world_with("drafts = \"closed\"");
-    insta::assert_snapshot!(told_in(
+    insta::assert_snapshot!(answers_in(
         &world,
         r#"
 append {"path": "work/launch plan.md", "content": "x"}
@@ -111,7 +111,7 @@ search {"query": "status = final"}
 /// A name, a place or a parameter that other programs take gets the call that does it here.
 #[test]
 fn what_other_programs_take_gets_the_call_for_it() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r###"
 read {"file": "The big plan"}
 daily_append {"content": "x", "heading": "Notes"}
@@ -156,7 +156,7 @@ obsidianCli {"command": "read", "params": {"path": "NOTE"}, "dry_run": true}
 /// A file that is not valid is refused for that, not for what a valid one could contain.
 #[test]
 fn a_file_that_is_not_valid_is_refused_as_such() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r#"
 create {"path": "Work/New.base", "content": "views: ["}
 create {"path": "Work/New.canvas", "content": "{\"nodes\":["}
@@ -189,7 +189,7 @@ fn a_search_takes_every_form_of_a_day() {
 /// What looks right and is not: refused where it contradicts itself, else warned of.
 #[test]
 fn nothing_that_looks_right_is_wrong() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r#"
 notes_list {"value": "draft"}
 notes_list {"tags": "a", "match": "any"}
@@ -219,7 +219,7 @@ command base:query {"path": "Work/Broken.base"}
 /// The form and what is not there are told together, each once.
 #[test]
 fn every_fault_of_a_call_is_told_at_once() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r#"
 read {"path": "Work/Launch plan", "offset": "start"}
 append {"path": "Work/Lunch plan.md", "content": "x", "ifHash": "abc", "dryRun": "yes"}
@@ -242,7 +242,7 @@ create {"path": "Work/A: b?.md", "content": "x"}
 /// A name that is not taken is told what it means, in the words of the client.
 #[test]
 fn a_wrong_name_is_told_what_is_meant() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r#"
 read {"filename": "Launch plan", "lines": "10-14"}
 read {"path": "NOTE", "block": "x"}
@@ -267,7 +267,7 @@ create {"foo": 1}
 /// What is there under another name or of another kind is named.
 #[test]
 fn what_is_elsewhere_or_another_thing_is_named() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r#"
 read {"path": "Work"}
 tasks {"path": "Work"}
@@ -290,7 +290,7 @@ notes_search {"query": "sail", "limit": "05"}
 /// The next call can be made from the answer alone.
 #[test]
 fn the_answer_has_the_values_of_the_next_call() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(answers(
         r#"
 note_edit {"path": "NOTE", "lines": "9-11", "content": "x"}
 note_edit {"path": "NOTE", "edits": [{"lines": "9", "content": "x"}, {"lines": "11", "content": "y"}]}

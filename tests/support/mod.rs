@@ -537,7 +537,7 @@ pub(crate) fn code(envelope: &Envelope) -> &'static str {
         .map_or("OK", |error| error.code.name())
 }
 
-/// How a call ended: the envelope goes on to the next check.
+/// Checks of the result of a call. Each returns the envelope for the next check.
 pub(crate) trait Outcome: Sized {
     /// The call succeeded.
     #[track_caller]

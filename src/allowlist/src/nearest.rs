@@ -160,9 +160,10 @@ const OTHER_WORDS: [(&str, &str); 12] = [
     ("remove", "delete"),
 ];
 
-/// Names of other programs' tools, in any order of their words, and the advice.
+/// Names of tools that mean the same, and the advice for them.
 type OtherTools = (&'static [&'static str], fn() -> Message);
 
+/// Tools of other programs whose words do not lead to the command that is meant. The order of their words does not matter.
 const OTHER_TOOLS: [OtherTools; 13] = [
     (
         &["list_directory", "list_folder", "directory_tree", "ls"],

@@ -75,7 +75,7 @@ impl McpServer {
     }
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
-    /// `told` converts the answer on the worker thread, because that can take long too (`threats.toml`
+    /// `shown` converts the answer on the worker thread, because that can take long too (`threats.toml`
     /// J05). `control` says which part of the answer is wanted.
     async fn answer<T: Send + 'static>(
         &self,
