@@ -1,5 +1,5 @@
 //! The documents tell the truth: tests they name exist, what has a test is not called open, and what
-//! is known of a command stands where CONTRIBUTING says.
+//! is known of a command is in the catalogue.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

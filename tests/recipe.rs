@@ -1,4 +1,4 @@
-//! CONTRIBUTING's recipe for a command, followed to the letter in a copy of the sources.
+//! The recipe for a command in `docs/architecture.md`, followed to the letter in a copy of the sources.
 //!
 //! The files of `tests/recipe/` are what a contributor writes. One test counts the edits; the other
 //! builds the copy and runs what a new command can break there, which takes minutes:
@@ -76,7 +76,7 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// Step by step what CONTRIBUTING says under "Add a read command".
+/// Step by step the recipe "Add a read command of our own".
 fn add_read_command(copy: &mut Copy) {
     let catalogue = "config/allowlist.v3.toml";
     let entry = include_str!("recipe/read/entry.toml");
@@ -129,7 +129,7 @@ fn a_read_command_of_the_recipe_is_offered_everywhere_and_passes_the_gates() {
 
     copy.cargo(&["fmt", "--all", "--check"]);
     copy.cargo(&[&generate[..], &["--check"]].concat());
-    let engine = ["--package", "vault-engine", "--all-targets"];
+    let engine = ["--package", "vault-questions", "--all-targets"];
     copy.cargo(&[&["clippy"], &engine[..], &["--", "-D", "warnings"]].concat());
     copy.cargo(&["test", "--package", "vault-gw", "--lib"]);
     let modules = modules_about_all_commands();

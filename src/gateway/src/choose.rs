@@ -1,4 +1,8 @@
 //! Chooses the backend of a call, and gives the reason.
+//!
+//! With `auto` the app is probed first, which takes no walk. Only if it can answer are the names in the vault checked: for
+//! a symlink that the settings close, or a name that would break a row of a list, the engine answers instead. With
+//! `obsidian` the names are checked even if the app does not run. If they cannot be listed, the call fails.
 
 use cli_output::AppError;
 use vault_engine::{Arg, IndexedVault};

@@ -1,5 +1,21 @@
 //! The gateway: takes a request through admission, policy, plan, backend and records to an envelope
 //! (`design/promises.md`). `core.rs` is the entry; `pass.rs` has the steps.
+//!
+//! `caller.rs` is the caller with its rules. The steps use services, each of which has what it needs and no more:
+//!
+//! | service | file |
+//! |---|---|
+//! | `Vaults`: opens the vault and the folders outside of it | `vault.rs` |
+//! | `Backends`: chooses who answers | `choose.rs` |
+//! | `Records`: journal, lock and recovery, audit log | `state.rs` |
+//! | `Approvals` | `approve.rs` |
+//! | `Labels` of outside text | `taint/` |
+//! | `Drafts` and their reviews | `drafts/` |
+//! | `About`: questions about the gateway itself | `about/` |
+//!
+//! `scope.rs` limits the vault to what the caller may see, `target.rs` finds the note that is meant, `nearby/` and
+//! `faults.rs` help after a failure. `active/` looks for active content in a plan, `steps.rs` plans several calls as
+//! one, `perform.rs` makes a change, `undo.rs` takes one back.
 
 pub mod about;
 mod active;

@@ -1,5 +1,8 @@
 //! The interfaces for agents and programs: `call` and `mcp`, and what the page of `review --web` shares with them: [`http`] and
 //! [`ending`].
+//!
+//! [`call`] answers one JSON request per line. [`mcp`] is the MCP server: `server.rs` is common to stdio and HTTP, which
+//! have a folder each. Both keep a [`host::Host`] between requests, in a process that `confine` has confined first.
 
 pub mod call;
 mod confine;

@@ -1,5 +1,7 @@
 //! Persistent records in the state folder (`design/settings.md`): the journal of changes, the drafts of
 //! agents, the labels of what came from outside, the audit log, pending approvals, the tokens of agents, and the running export.
+//!
+//! The next call on a vault, read or write, recovers what a killed run has left, even while changes are off.
 
 pub mod agent_tokens;
 pub mod approvals;

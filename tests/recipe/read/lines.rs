@@ -1,18 +1,17 @@
 //! `note:lines`: how many lines a note has.
 
 use obsidian_note::shown::rows;
-use vault_answers::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_answers::{AnswerData, OwnForm};
+use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;
 use super::note::Note;
-use crate::call::Call;
-use crate::commands::reply::Reply;
-use crate::error::EngineError;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "note:lines", form: OwnForm::new::<NoteLines>("note-lines"), serve: lines };
+    OwnCommand::new("note:lines", lines, OwnForm::new::<NoteLines>("note-lines"));
 
 /// How many lines a note has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -29,7 +28,11 @@ pub(super) struct NoteLines {
 impl AnswerData for NoteLines {
     /// Path, tab, lines, tab, blank lines.
     fn text(&self) -> String {
-        rows([[self.path.clone(), self.lines.to_string(), self.blank.to_string()]])
+        rows([[
+            self.path.clone(),
+            self.lines.to_string(),
+            self.blank.to_string(),
+        ]])
     }
 }
 

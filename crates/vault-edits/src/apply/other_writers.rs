@@ -10,6 +10,11 @@
 //! Both are checked after the file lost its name, because from then on no process can open it.
 //! Otherwise the edit is rolled back. A check beforehand of files that were changed within the last
 //! second, or that are empty, makes that rare.
+//!
+//! A program that opens the note after it was replaced opens the new file. It can overwrite the edit, as it could a moment
+//! later, and the edit is not made a second time: the program may have read it first, so it would be there twice. Its own
+//! text is never lost. Programs of other users, in other process namespaces (a container) or on other machines are not
+//! seen, and neither is one that writes through a memory map whose descriptor is closed.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -2,7 +2,10 @@
 //!
 //! One thread reads lines, each running request has a thread, one thread prints, and the calling
 //! thread owns all state and receives their events. Lines are read only while there is room, so memory is
-//! bounded for all input.
+//! bounded for all input. A client that does not read its answers is not read from either, and its `cancel` waits too.
+//!
+//! A call is cancelled through its `Control`. Reads of many notes check for that between two notes. A change is never
+//! left half done: it does not begin, or it is completed.
 
 mod gate;
 mod line;

@@ -1,5 +1,10 @@
 //! A long-running gateway: reloads the settings when their file changes and keeps the vault's index
 //! in memory.
+//!
+//! The index is a [`vault_engine::Followed`]. After the first question about the whole vault no question walks it,
+//! whichever backend is set and however many notes there are: file names come from the index too (`tests/system_calls.rs`
+//! counts the system calls). Questions that need names alone do not read the index; until there is one, `Followed` keeps
+//! the names.
 
 mod credentials;
 mod settings_file;

@@ -2,7 +2,8 @@
 //! only three descriptors, and without a shell (`threats.toml` C04, C10, C11, E15).
 //!
 //! Calls `posix_spawn` directly, because the standard library has no stable way to create a
-//! session. `posix_spawn` cannot set the working directory, so the child inherits the working
+//! session without a `pre_exec` hook. With a hook it calls `execvp`, which runs a text file without `#!` through
+//! `/bin/sh`; here such a file is an error. `posix_spawn` cannot set the working directory, so the child inherits the working
 //! directory of the thread that starts it.
 
 use std::ffi::{CString, NulError, OsStr};

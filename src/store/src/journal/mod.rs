@@ -5,6 +5,11 @@
 //! anything. If the process is killed, the next call rolls the run back ([`VaultLock::recover`]).
 //! Finished runs can be undone ([`VaultLock::undo`]).
 //!
+//! Entries of runs that have not ended are in a folder of their own, so a read only has to list that folder, which is
+//! normally empty. An entry is called `.new` until all of it is on the disk, then `.open`. So an open entry that is
+//! incomplete was damaged, and its run never counts as one that changed nothing: it stays, with a warning, until
+//! `vault-gw undo --forget`.
+//!
 //! An entry records the state of each path before and after, not steps, so it works for both backends:
 //! the steps of the app are unknown, the states before and after can be read.
 

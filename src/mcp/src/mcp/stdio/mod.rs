@@ -1,4 +1,7 @@
 //! MCP over standard input and output, one message per line.
+//!
+//! The transport of the SDK drops lines that are not JSON and runs requests without an id. Ours answers the former with
+//! `-32700`, refuses the latter, batches, repeated keys and ids in flight, and stops reading while too much is in flight.
 
 mod flight;
 mod transport;
