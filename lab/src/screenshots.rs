@@ -96,13 +96,29 @@ pub(crate) fn run(binary: Option<&Path>) -> Result<String, Fault> {
             !text.contains(&*folder.path().to_string_lossy()),
             &format!("{} shows a path of this machine", scene.name),
         )?;
-        let picture = anstyle_svg::Term::new().min_width_px(720).render_svg(&text);
+        let picture = shorter(&anstyle_svg::Term::new().min_width_px(720).render_svg(&text));
         let file = format!("docs/terminal/{}.svg", scene.name);
         ensure(picture.len() <= LARGEST, &format!("{file} is too large"))?;
         report += &format!("{:>6} bytes  {file}\n", picture.len());
         write(&repository().join(file), picture)?;
     }
     Ok(report.trim_end().to_owned())
+}
+
+/// The same picture without elements that style nothing, empty rows and blanks.
+fn shorter(picture: &str) -> String {
+    let mut parts = picture.split("<tspan>");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    text.extend(parts.map(|part| part.replacen("</tspan>", "", 1)));
+    let text = text.replace("\n</tspan>", "</tspan>");
+    let text = text.replace("fg-ansi256-00", "c");
+    let rows = text.lines().filter(|row| !row.ends_with("\"></tspan>"));
+    rows.map(|row| {
+        row.strip_prefix("    <")
+            .map_or(row.to_owned(), |rest| format!("<{rest}"))
+            + "\n"
+    })
+    .collect()
 }
 
 impl Scene {
@@ -288,5 +304,12 @@ mod tests {
             text,
             "x\n  \x1b[0;1;38;5;1mred\x1b[0m \x1b[0;48;5;2mgo\x1b[0m"
         );
+        let picture = shorter(&anstyle_svg::Term::new().render_svg(&text));
+        for row in [
+            "\">x</tspan>",
+            "\">  <tspan class=\"c1 bold\">red</tspan> <tspan",
+        ] {
+            assert!(picture.contains(row), "{picture}");
+        }
     }
 }
