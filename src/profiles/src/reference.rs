@@ -6,7 +6,7 @@ use super::ending::Ending;
 use protocol::code::Code;
 
 const NOTICE: &str =
-    "<!-- Made by `cargo xtask generate` from src/gateway/src/profile. Do not edit. -->\n";
+    "<!-- Made by `cargo xtask generate` from src/profiles/src. Do not edit. -->\n";
 
 /// The text before the tables. Its links are relative to `docs`.
 const INTRODUCTION: &str = include_str!("introduction.md");
