@@ -1,4 +1,4 @@
-//! `image:read` (`design/agents.md`): an image of the vault, for models that see.
+//! `image:read` (`docs/agents.md`): an image of the vault, for models that see.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

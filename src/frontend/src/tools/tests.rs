@@ -11,7 +11,7 @@ use protocol::code::Code;
 use protocol::json::object;
 use tiers::{Restriction, Switch};
 
-/// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design/agents.md`).
+/// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`docs/agents.md`).
 const MOST_BYTES: usize = 16_000;
 
 fn catalogue() -> &'static Catalogue {

@@ -1,4 +1,4 @@
-//! Files that are not text: images are sent to a model as images, others are refused (`design/agents.md`).
+//! Files that are not text: images are sent to a model as images, others are refused (`docs/agents.md`).
 
 use std::path::Path;
 

@@ -41,7 +41,7 @@ use sandbox::environment::Environment;
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
 compile_error!("`conformance` adds tools that only tests call; a release is built without it");
 
-/// The default of `--budget`, in characters of text per answer (`design/agents.md`).
+/// The default of `--budget`, in characters of text per answer (`docs/agents.md`).
 const DEFAULT_BUDGET: usize = 20_000;
 /// The longest time for running calls to finish after the server stops.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
