@@ -24,10 +24,6 @@ pub use self::run::{Exhausted, Fuel};
 
 /// Options for parsing an expression, and for the result of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of its own, as in JavaScript"
-)]
 pub struct RegexOptions {
     /// JavaScript's flag `i`: case is ignored.
     pub ignore_case: bool,

@@ -8,10 +8,6 @@ use settings::BackendChoice;
 
 /// Options of the command line. They override settings, and can only tighten the policy.
 #[derive(Clone, Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one option of the command line"
-)]
 pub struct Options {
     /// Whether a person or an agent calls.
     pub caller: Caller,

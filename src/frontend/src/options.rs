@@ -18,10 +18,6 @@ pub const GLOBAL_OPTIONS: &str = "Options of every command and verb";
 /// The options that are valid before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one documented switch"
-)]
 pub struct CommandLineOptions {
     /// The vault: its name in the app, or its folder
     #[arg(long, global = true, value_name = "NAME|PATH")]

@@ -56,10 +56,6 @@ pub enum Verdict {
 }
 
 /// The text of an answer.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about one output"
-)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// Standard output without start-up lines. Always valid text.

@@ -16,10 +16,6 @@ pub(super) type CodeMarks = Box<[usize; LONGEST_CODE_MARK + 1]>;
 
 /// Closing marks known to be absent from the rest of the block.
 #[derive(Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each flag is one thing that was not found"
-)]
 pub(super) struct AbsentMarkup {
     comment: bool,
     instruction: bool,

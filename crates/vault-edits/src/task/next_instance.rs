@@ -10,10 +10,6 @@ use super::recurrence::Recurrence;
 
 /// The settings of the Tasks plugin that decide about these lines, with its defaults.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch in the settings of the plugin"
-)]
 pub(super) struct TasksSettings {
     /// The text or tag without which a line is not a task of the plugin; empty for none.
     global_filter: String,
