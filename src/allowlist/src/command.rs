@@ -96,7 +96,6 @@ pub struct ToolFacts {
 
 words! {
     /// The target of a command. Policy and target resolution depend on it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
     pub enum Target {
         /// Today's daily note, whose path the app or the engine determines.
         DailyNote = "daily-note",
@@ -222,25 +221,15 @@ pub struct Flag {
     pub is_ours: bool,
 }
 
-/// The name of a backend.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum BackendName {
-    /// The official binary with the running app.
-    Obsidian,
-    /// The engine embedded in this program.
-    Embedded,
+words! {
+    /// The name of a backend.
+    #[derive(PartialOrd, Ord, JsonSchema)]
+    pub enum BackendName {
+        /// The official binary with the running app.
+        Obsidian = "obsidian",
+        /// The engine embedded in this program.
+        Embedded = "embedded",
+    }
 }
 
 /// A command that no setting opens.

@@ -1,13 +1,11 @@
 //! Parameters that are dates: the valid texts, and the likely meaning of an invalid one.
 
 use jiff::civil::{Date, DateTime};
-use serde::Serialize;
 
 use protocol::words::words;
 
 words! {
     /// The forms in which a date can be written.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     pub enum DateForm {
         /// A day, such as `2026-03-14`.
         Day = "day",

@@ -7,9 +7,7 @@ use protocol::words::words;
 
 words! {
     /// One kind of effect.
-    #[derive(
-        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-    )]
+    #[derive(PartialOrd, Ord, Hash, JsonSchema)]
     pub enum Effect {
         /// Reads the vault or the state of the app.
         Read = "read",

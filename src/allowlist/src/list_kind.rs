@@ -4,7 +4,6 @@
 //! and its rules are checked at admission already, so that a mistake is reported with its place and before anything
 //! is opened.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
@@ -20,7 +19,6 @@ const MAX_NAMES: usize = 20;
 
 words! {
     /// The kind of a list's items.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     pub enum ListKind {
         /// Edits of one note (`design/tasks.md`).
         Edits = "edits",

@@ -1,12 +1,9 @@
 //! Tasks of people: the headings of the help.
 
-use serde::Deserialize;
-
 use protocol::words::words;
 
 words! {
     /// A task of a person, as a heading of the help.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
     pub enum Task {
         /// Notes of a day, a week, a month.
         Daily = "daily",

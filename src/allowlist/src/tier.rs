@@ -1,26 +1,12 @@
 //! The cumulative capability tiers `v0` to `v2` of document 003, and the gateway's own `v3`.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use protocol::words::words;
 
 words! {
     /// The available part of the catalogue. Each tier includes the ones before it.
-    #[derive(
-        clap::ValueEnum,
-        Clone,
-        Copy,
-        Debug,
-        PartialEq,
-        Eq,
-        PartialOrd,
-        Ord,
-        Hash,
-        Serialize,
-        Deserialize,
-        JsonSchema,
-    )]
+    #[derive(clap::ValueEnum, PartialOrd, Ord, Hash, JsonSchema)]
     pub enum Tier {
         /// Daily notes and random notes.
         V0 = "v0",

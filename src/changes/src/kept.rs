@@ -9,30 +9,18 @@ use crate::error::Error;
 use backend::{PinnedVault, Produced, engine_failure};
 use protocol::digest::hexadecimal;
 use protocol::failure::Failure;
+use protocol::words::words;
 use store::journal::{JournalEntry, VaultLock, short_id};
 
-/// The request of a person about the contents that the journal keeps of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// Print the content of one file.
-    Show,
-    /// Write the content of one file to a new note next to it.
-    Beside,
-    /// Restore all contents, although the files have changed since.
-    Over,
-}
-
-impl Kept {
-    /// All values, in the order of the help.
-    pub const ALL: [Self; 3] = [Self::Show, Self::Beside, Self::Over];
-
-    /// Returns the value of the request's parameter.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Show => "show",
-            Self::Beside => "beside",
-            Self::Over => "over",
-        }
+words! {
+    /// The request of a person about the contents that the journal keeps of a run, with the value of its parameter.
+    pub enum Kept {
+        /// Print the content of one file.
+        Show = "show",
+        /// Write the content of one file to a new note next to it.
+        Beside = "beside",
+        /// Restore all contents, although the files have changed since.
+        Over = "over",
     }
 }
 

@@ -1,14 +1,18 @@
 //! The caller: a person or an agent.
 
-/// The caller of a command, which determines its permissions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Caller {
-    /// A person at a terminal: may always call, and may approve.
-    Person,
-    /// A program that acts for a model: may call only while the bridge is on, and never approves
-    /// its own calls. The default, because it may do less.
-    #[default]
-    Agent,
+use crate::words::words;
+
+words! {
+    /// The caller of a command, which determines its permissions. Its word is in the audit log and in approvals.
+    #[derive(Default)]
+    pub enum Caller {
+        /// A person at a terminal: may always call, and may approve.
+        Person = "person",
+        /// A program that acts for a model: may call only while the bridge is on, and never approves
+        /// its own calls. The default, because it may do less.
+        #[default]
+        Agent = "agent",
+    }
 }
 
 impl Caller {
@@ -18,14 +22,6 @@ impl Caller {
             Self::Person
         } else {
             Self::Agent
-        }
-    }
-
-    /// Returns the name of this caller in the audit log and in approvals.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Agent => "agent",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Enums of which each variant has one word, in files and in answers.
 
 /// Declares an enum from its variants and their words, with the list of all, their words, and the word of each, which
-/// serde reads and writes too. It derives one of serde's traits.
+/// serde reads and writes too.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __words {
@@ -9,6 +9,7 @@ macro_rules! __words {
         $($(#[$of_one:meta])* $variant:ident = $word:literal,)+
     }) => {
         $(#[$of_all])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ::serde::Serialize, ::serde::Deserialize)]
         $public enum $name {
             $($(#[$of_one])* #[serde(rename = $word)] $variant,)+
         }

@@ -1,33 +1,22 @@
 //! The setting `sandbox`.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// Whether processes are confined, and what happens where the system cannot do all of it. Ordered
-/// by strictness.
-#[derive(
-    clap::ValueEnum,
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SandboxMode {
-    /// No confinement.
-    Off,
-    /// As much as the system offers; what is missing is reported.
-    #[default]
-    BestEffort,
-    /// All of it, or nothing runs (`SANDBOX_UNAVAILABLE`).
-    Require,
+use protocol::words::words;
+
+words! {
+    /// Whether processes are confined, and what happens where the system cannot do all of it. Ordered
+    /// by strictness.
+    #[derive(clap::ValueEnum, Default, PartialOrd, Ord, JsonSchema)]
+    pub enum SandboxMode {
+        /// No confinement.
+        Off = "off",
+        /// As much as the system offers; what is missing is reported.
+        #[default]
+        BestEffort = "best-effort",
+        /// All of it, or nothing runs (`SANDBOX_UNAVAILABLE`).
+        Require = "require",
+    }
 }
 
 impl SandboxMode {

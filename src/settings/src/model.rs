@@ -19,10 +19,6 @@ use tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, 
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one documented switch of the file"
-)]
 pub struct Settings {
     /// Whether agents may make calls. People at a terminal always may.
     pub enabled: bool,
@@ -208,7 +204,7 @@ pub struct TaintSettings {
 
 words! {
     /// The effect of an answer with names of labelled notes, but with no other text of them.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Default, JsonSchema)]
     pub enum TaintNames {
         /// It shows harmless names instead, and labels nobody.
         #[default]
@@ -345,9 +341,7 @@ pub struct AgentPaths {
 
 words! {
     /// The backend that answers calls.
-    #[derive(
-        clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
-    )]
+    #[derive(clap::ValueEnum, JsonSchema)]
     pub enum BackendChoice {
         /// The app if it is running, otherwise the embedded engine.
         Auto = "auto",

@@ -1,15 +1,12 @@
 //! The ways in which a person can approve a call (`design/writes.md`).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use protocol::words::words;
 
 words! {
     /// A channel for approvals. The setting `approve_by` lists the accepted ones (`threats.toml` I19).
-    #[derive(
-        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-    )]
+    #[derive(PartialOrd, Ord, JsonSchema)]
     pub enum ApprovalChannel {
         /// A question answered at a terminal: `vault-gw review`, or the prompt of a command that a
         /// person typed.

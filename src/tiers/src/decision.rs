@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
 use super::drafts::Drafts;
 use super::policy::Policy;
 use super::rule::Rule;
@@ -16,7 +14,6 @@ use protocol::words::words;
 
 words! {
     /// The decision of the policy.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     pub enum Decision {
         /// The call runs.
         Allowed = "allowed",

@@ -1,7 +1,6 @@
 //! Determines the changes of agents that go into a draft (`design/drafts.md`).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use vault_engine::VaultPath;
 
 use super::policy::{Policy, Restriction, is_open_in};
@@ -12,9 +11,7 @@ use protocol::words::words;
 
 words! {
     /// The changes of agents that go into a draft, which a person reviews, instead of the vault.
-    #[derive(
-        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-    )]
+    #[derive(Default, PartialOrd, Ord, JsonSchema)]
     pub enum Drafts {
         /// None.
         #[default]

@@ -1,12 +1,10 @@
 //! Switches: settings that allow or forbid a whole class of effects.
 
-use serde::Serialize;
-
 use protocol::words::words;
 
 words! {
     /// A switch. Only the owner of the vault can turn it on.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[derive(PartialOrd, Ord)]
     pub enum Switch {
         /// Calls may change the vault.
         Mutations = "allow_mutations",

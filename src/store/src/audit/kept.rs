@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::files::lines_of;
 use super::line;
@@ -26,7 +26,6 @@ const MOST_BEYOND: u64 = 64 << 20;
 
 words! {
     /// The class of a record that is kept longer than reads and dry runs, and decides how long.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     pub(super) enum RecordClass {
         /// A run with the effect `destroy` or `publish`, or a call with an approval.
         Loss = "losses",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::Audit;
 use super::files::{self, LogFile};
@@ -53,7 +53,6 @@ pub struct Spot {
 
 words! {
     /// A fault of a line.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     pub enum LogFault {
         /// A line without its end, as a crash leaves it.
         Torn = "AUDIT_LINE_TORN",
