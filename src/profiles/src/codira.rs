@@ -3,10 +3,9 @@
 use serde_json::{Map, Value, json};
 use vault_engine::Neighborhood;
 
-use super::dialect::{Change, Gives, Line};
+use super::Surroundings;
 use super::ending::Ending;
 use super::rows;
-use super::{Contract, Stream, Surroundings};
 use changes::data::Data;
 use changes::envelope::Envelope;
 use protocol::code::Code;
@@ -14,62 +13,8 @@ use protocol::failure::Failure;
 use protocol::json::object as object_of;
 use protocol::status::Status;
 
-pub(super) const CONTRACT: Contract = Contract {
-    about: "codira, ADR-003",
-    exits: [0, 1, 0, 2, 1, 2, 2, 2],
-    errors: Stream::Stdout,
-    warns: true,
-    indented: true,
-    lines: LINES,
-    options: &[],
-    ending,
-    object,
-    form: "Warnings, if any, are in `warnings`; a `--prefix` that is not a folder causes a warning, or with `audit` an error. A partial answer has `truncated` and, if more can be read, `next_offset` for `--offset`. `results` contains the items of a list or the single object that a command returns; each backlink is `{path, title, links, embed, alias, heading, block}`. `query` contains the parameters of the request, and its folder as `prefix`. Errors are objects on standard output; codira itself prints errors as plain text.",
-    dropped: "`runId`, `correlationId`, `violations`, `advice`, `meta`, the numbers of lists",
-};
-
-const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
-const PREFIX: (&str, Gives) = ("--prefix", Gives::Value("folder"));
-const NAMED: &[(&str, Gives)] = &[LIMIT, ("--offset", Gives::Value("offset")), PREFIX];
-/// The options of questions about links.
-const EDGES: &[(&str, Gives)] = &[
-    (
-        "--incoming",
-        Gives::Means(
-            Change::NOTHING
-                .with_note_as("to")
-                .otherwise(&[("direction", "in")]),
-        ),
-    ),
-    LIMIT,
-    ("--offset", Gives::Value("offset")),
-    PREFIX,
-    ("--module", Gives::Value("folder")),
-    (
-        "--tree",
-        Gives::Means(Change::command("note:neighbors", &[])),
-    ),
-    ("--max-depth", Gives::Value("depth")),
-    ("--max-nodes", Gives::Value("limit")),
-];
-
-/// The direction of a tree without `--incoming`.
-const OUTGOING: &[(&str, &str)] = &[("direction", "out")];
-
-const LINES: &[Line] = &[
-    Line::new("symbol", "notes:find", &["name"], NAMED),
-    Line::new("sym", "notes:find", &["name"], NAMED),
-    Line::new("audit", "vault:audit", &[], NAMED),
-    Line::new("embeddings", "notes:search", &["query"], NAMED),
-    Line::new("emb", "notes:search", &["query"], NAMED),
-    Line::new("calls", "links:list", &["note"], EDGES).with_defaults(OUTGOING),
-    Line::new("refs", "links:list", &["note"], EDGES).with_defaults(OUTGOING),
-    Line::new("index", "vault:index", &[], &[]),
-    Line::new("symlist", "notes:list", &[], NAMED),
-];
-
 /// A prefix that is not a folder counts as a usage error (`contracts.md` C22).
-fn ending(envelope: &Envelope, _surroundings: &Surroundings) -> Ending {
+pub(super) fn ending(envelope: &Envelope) -> Ending {
     match &envelope.error {
         Some(error) if error.code == Code::FolderNotFound => Ending::Usage,
         _ => Ending::from_envelope(envelope),
@@ -79,7 +24,7 @@ fn ending(envelope: &Envelope, _surroundings: &Surroundings) -> Ending {
 /// The version of the shared envelope.
 const SCHEMA_VERSION: &str = "1.0";
 
-fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+pub(super) fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let command = surroundings.requested.as_ref().unwrap_or(&envelope.command);
     let mut object = object_of(json!({
         "schema_version": SCHEMA_VERSION,

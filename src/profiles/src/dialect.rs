@@ -2,115 +2,79 @@
 
 mod reading;
 
+use serde::Deserialize;
+
 use super::Surroundings;
 use protocol::failure::Failure;
 
 use reading::Reading;
 
 /// One command of a profile's command line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Line {
-    /// The profile's name of the command, one word or two.
-    pub(super) name: &'static str,
+    /// The profile's names of the command, each one word or two.
+    pub(super) names: Vec<String>,
     /// Our command, by its id.
-    pub(super) command: &'static str,
+    pub(super) command: String,
     /// Our parameters for the words without a name, in their order; see `reading`. `property X` is
     /// the property `X` of a new note.
-    pub(super) words: &'static [&'static str],
-    /// Options that several commands share.
-    shared: &'static [(&'static str, Gives)],
-    /// Options of this command only.
-    own: &'static [(&'static str, Gives)],
+    #[serde(default)]
+    pub(super) words: Vec<String>,
+    /// Its options.
+    #[serde(default)]
+    pub(super) options: Vec<(String, Gives)>,
     /// If there is a word without a name: the other command of ours to use, and its parameter for
     /// the word.
-    pub(super) with_word: Option<(&'static str, &'static str)>,
+    pub(super) with_word: Option<(String, String)>,
     /// Our parameters and flags with default values, for those that the command has.
-    pub(super) defaults: &'static [(&'static str, &'static str)],
+    #[serde(default)]
+    pub(super) defaults: Vec<(String, String)>,
     /// The message if the first of `words` is missing.
-    pub(super) missing: Option<&'static str>,
+    pub(super) missing: Option<String>,
     /// Parameters with which the first word is not the note, but the value of the second slot.
-    pub(super) no_note_with: &'static [&'static str],
+    #[serde(default)]
+    pub(super) no_note_with: Vec<String>,
     /// The switch without which the command only plans.
-    pub(super) does_with: Option<&'static str>,
+    pub(super) does_with: Option<String>,
 }
 
 /// The meaning of an option.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Gives {
     /// The value of our parameter.
-    Value(&'static str),
+    Value(String),
     /// The value of our parameter, a number up to this; 0 lists nothing and only counts.
-    UpTo(&'static str, u64),
+    UpTo(String, u64),
     /// The value of a property of a new note.
-    Property(&'static str),
+    Property(String),
     /// A switch with this meaning.
     Means(Change),
     /// A switch: our parameter gets the text from standard input.
-    Input(&'static str),
+    Input(String),
     /// Each of its values has this meaning.
-    Choice(&'static [(&'static str, Change)]),
+    Choice(Vec<(String, Change)>),
     /// The words `name=value` after it are properties, for our parameter that takes an object.
-    Properties(&'static str),
+    Properties(String),
     /// It asks for a missing feature; this is the message.
-    Nothing(&'static str),
+    Nothing(String),
     /// Doubts of an audit count as violations.
     Strict,
 }
 
-/// The change of our command line by a switch.
-#[derive(Clone, Copy, Debug, Default)]
+/// The change of our command line by a switch; empty if our command always does what the switch asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct Change {
     /// Our command to use instead.
-    pub(super) command: Option<&'static str>,
+    pub(super) command: Option<String>,
     /// Further words of ours.
-    pub(super) words: &'static [&'static str],
+    pub(super) words: Vec<String>,
     /// Our parameters with default values, for those that the command has.
-    pub(super) otherwise: &'static [(&'static str, &'static str)],
+    pub(super) otherwise: Vec<(String, String)>,
     /// The parameter for the note, instead of `path` or `file`.
-    pub(super) note_as: Option<&'static str>,
-}
-
-impl Change {
-    /// No change, because our command always does what the switch asks for.
-    pub(super) const NOTHING: Self = Self {
-        command: None,
-        words: &[],
-        otherwise: &[],
-        note_as: None,
-    };
-
-    /// Adds further words of ours.
-    pub(super) const fn words(words: &'static [&'static str]) -> Self {
-        Self {
-            words,
-            ..Self::NOTHING
-        }
-    }
-
-    /// Uses another command of ours, with these words.
-    pub(super) const fn command(command: &'static str, words: &'static [&'static str]) -> Self {
-        Self {
-            command: Some(command),
-            words,
-            ..Self::NOTHING
-        }
-    }
-
-    /// Adds default values for our parameters.
-    pub(super) const fn otherwise(
-        self,
-        otherwise: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self { otherwise, ..self }
-    }
-
-    /// Puts the note into another parameter, if the command has it.
-    pub(super) const fn with_note_as(self, parameter: &'static str) -> Self {
-        Self {
-            note_as: Some(parameter),
-            ..self
-        }
-    }
+    pub(super) note_as: Option<String>,
 }
 
 /// The translated command line.
@@ -126,84 +90,11 @@ pub struct Spoken {
     pub failure: Option<Failure>,
 }
 
-impl Line {
-    /// A command without further properties.
-    pub(super) const fn new(
-        name: &'static str,
-        command: &'static str,
-        words: &'static [&'static str],
-        own: &'static [(&'static str, Gives)],
-    ) -> Self {
-        Self {
-            name,
-            command,
-            words,
-            shared: &[],
-            own,
-            with_word: None,
-            defaults: &[],
-            missing: None,
-            no_note_with: &[],
-            does_with: None,
-        }
-    }
-
-    /// Returns all options of the command.
-    pub(super) fn options(&self) -> impl Iterator<Item = &'static (&'static str, Gives)> {
-        self.shared.iter().chain(self.own)
-    }
-
-    /// Adds options that several commands share.
-    pub(super) const fn sharing(self, shared: &'static [(&'static str, Gives)]) -> Self {
-        Self { shared, ..self }
-    }
-
-    /// Uses another command if there is a word without a name.
-    pub(super) const fn with_word(self, command: &'static str, parameter: &'static str) -> Self {
-        Self {
-            with_word: Some((command, parameter)),
-            ..self
-        }
-    }
-
-    /// Adds default values for our parameters.
-    pub(super) const fn with_defaults(
-        self,
-        defaults: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self { defaults, ..self }
-    }
-
-    /// Sets the parameters with which the first word is not the note.
-    pub(super) const fn without_note_with(self, parameters: &'static [&'static str]) -> Self {
-        Self {
-            no_note_with: parameters,
-            ..self
-        }
-    }
-
-    /// Makes the command a plan, unless this switch is given.
-    pub(super) const fn planned_without(self, option: &'static str) -> Self {
-        Self {
-            does_with: Some(option),
-            ..self
-        }
-    }
-
-    /// Sets the message for a missing first word.
-    pub(super) const fn needing(self, missing: &'static str) -> Self {
-        Self {
-            missing: Some(missing),
-            ..self
-        }
-    }
-}
-
 /// Translates `words`. Words that are in no table stay unchanged, so that our own command line is
 /// also valid under a profile.
 pub(super) fn understand(
-    lines: &[Line],
-    options: &[(&str, &str)],
+    lines: &'static [Line],
+    options: &[(String, String)],
     words: &[String],
     takes_value: &dyn Fn(&str) -> Option<bool>,
 ) -> Spoken {
@@ -213,15 +104,20 @@ pub(super) fn understand(
     };
     let next = words.get(at + 1);
     let double = next.map(|next| format!("{} {next}", words[at]));
-    let named = |name: &str| lines.iter().find(|line| line.name == name);
-    let (line, after) = match double.as_deref().and_then(named) {
-        Some(line) => (line, at + 2),
+    let named = |word: &String| {
+        let mut names = lines
+            .iter()
+            .flat_map(|line| line.names.iter().map(move |name| (line, name)));
+        names.find(|(_, name)| *name == word)
+    };
+    let (found, after) = match double.as_ref().and_then(named) {
+        Some(found) => (found, at + 2),
         None => match named(&words[at]) {
-            Some(line) => (line, at + 1),
+            Some(found) => (found, at + 1),
             None => return Spoken::as_typed(words),
         },
     };
-    let spoken = Reading::new(line, &words[..at]).read(&words[after..], takes_value);
+    let spoken = Reading::new(found, &words[..at]).read(&words[after..], takes_value);
     match spoken.failure {
         // The caller searches the words after the mistake for options such as `--output`.
         Some(_) => Spoken { words, ..spoken },
@@ -230,10 +126,10 @@ pub(super) fn understand(
 }
 
 /// Translates an option that every command has.
-fn renamed(word: &str, options: &[(&str, &str)]) -> String {
+fn renamed(word: &str, options: &[(String, String)]) -> String {
     for (theirs, ours) in options {
-        if word == *theirs {
-            return (*ours).to_owned();
+        if word == theirs {
+            return ours.clone();
         }
         if let Some(value) = word
             .strip_prefix(theirs)
@@ -278,75 +174,78 @@ impl Spoken {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use protocol::code::Code;
 
-    const LINES: &[Line] = &[
-        Line::new(
-            "look for",
-            "search",
-            &["query"],
-            &[
-                ("--most", Gives::Value("limit")),
-                ("--count", Gives::Means(Change::words(&["total"]))),
-                (
-                    "--as",
-                    Gives::Choice(&[
-                        ("lines", Change::command("search:context", &[])),
-                        ("files", Change::NOTHING),
-                    ]),
-                ),
-            ],
+    #[derive(Deserialize)]
+    struct Lines {
+        lines: Vec<Line>,
+    }
+
+    static LINES: LazyLock<Lines> = LazyLock::new(|| {
+        toml::from_str(
+            r#"
+                [[lines]]
+                names = ["look for"]
+                command = "search"
+                words = ["query"]
+                options = [
+                    ["--most", { value = "limit" }],
+                    ["--count", { means = { words = ["total"] } }],
+                    ["--as", { choice = [["lines", { command = "search:context" }], ["files", {}]] }],
+                ]
+                defaults = [["limit", "7"]]
+                missing = "look for what?"
+
+                [[lines]]
+                names = ["look"]
+                command = "backlinks"
+                words = ["note"]
+
+                [[lines]]
+                names = ["tags"]
+                command = "tags"
+                with_word = ["tag", "name"]
+
+                [[lines]]
+                names = ["put"]
+                command = "create"
+                words = ["path"]
+                options = [
+                    ["--with", { properties = "properties" }],
+                    ["--hard", "strict"],
+                    ["--magic", { nothing = "There is no magic." }],
+                ]
+
+                [[lines]]
+                names = ["edges"]
+                command = "links:list"
+                words = ["note"]
+                options = [
+                    ["--in", { means = { note_as = "to", otherwise = [["direction", "in"]] } }],
+                    ["--tree", { means = { command = "note:neighbors" } }],
+                    ["--most", { up_to = ["limit", 9] }],
+                ]
+                defaults = [["direction", "out"]]
+
+                [[lines]]
+                names = ["new"]
+                command = "create"
+                words = ["property type", "name"]
+                options = [["--owner", { property = "owner" }]]
+
+                [[lines]]
+                names = ["copy"]
+                command = "vault:export"
+                words = ["note", "to"]
+                options = [["--query", { value = "query" }]]
+                no_note_with = ["query"]
+            "#,
         )
-        .with_defaults(&[("limit", "7")])
-        .needing("look for what?"),
-        Line::new("look", "backlinks", &["note"], &[]),
-        Line::new("tags", "tags", &[], &[]).with_word("tag", "name"),
-        Line::new(
-            "put",
-            "create",
-            &["path"],
-            &[
-                ("--with", Gives::Properties("properties")),
-                ("--hard", Gives::Strict),
-                ("--magic", Gives::Nothing("There is no magic.")),
-            ],
-        ),
-        Line::new(
-            "edges",
-            "links:list",
-            &["note"],
-            &[
-                (
-                    "--in",
-                    Gives::Means(
-                        Change::NOTHING
-                            .with_note_as("to")
-                            .otherwise(&[("direction", "in")]),
-                    ),
-                ),
-                (
-                    "--tree",
-                    Gives::Means(Change::command("note:neighbors", &[])),
-                ),
-                ("--most", Gives::UpTo("limit", 9)),
-            ],
-        )
-        .with_defaults(&[("direction", "out")]),
-        Line::new(
-            "new",
-            "create",
-            &["property type", "name"],
-            &[("--owner", Gives::Property("owner"))],
-        ),
-        Line::new(
-            "copy",
-            "vault:export",
-            &["note", "to"],
-            &[("--query", Gives::Value("query"))],
-        )
-        .without_note_with(&["query"]),
-    ];
+        .unwrap()
+    });
 
     /// Translates words, between which is a `|`.
     fn spoken(words: &str) -> Spoken {
@@ -357,7 +256,8 @@ mod tests {
             "-j" => Some(false),
             _ => None,
         };
-        understand(LINES, &[("--root", "--vault")], &words, &takes_value)
+        let options = [("--root".to_owned(), "--vault".to_owned())];
+        understand(&LINES.lines, &options, &words, &takes_value)
     }
 
     fn ours(words: &str) -> String {

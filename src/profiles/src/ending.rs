@@ -26,9 +26,6 @@ pub(super) enum Ending {
     Failed,
 }
 
-/// The exit status of each ending, in the order of [`Ending`].
-pub(super) type Exits = [u8; 8];
-
 impl Ending {
     /// Every ending with a short description for the documentation, successes first.
     pub(super) const ALL: [(Self, &'static str); 8] = [

@@ -5,137 +5,26 @@ use vault_answers::{FileItem, LinkItem, SearchContextItem, TagFiles, TagItem, Un
 use vault_engine::{ListedNote, NoteHit, VaultStats};
 
 use super::codira::required_result_keys;
-use super::dialect::{Change, Gives, Line};
-use super::ending::{Ending, Exits};
+use super::ending::Ending;
 use super::rows::{self, Link, each};
-use super::{Contract, Stream, Surroundings};
+use super::{Profile, Surroundings};
 use changes::envelope::Envelope;
 use protocol::json::object as object_of;
 
-pub(super) const CONTRACT: Contract = Contract {
-    about: "obsidian-cli-inspector, machine contract",
-    exits: EXITS,
-    errors: Stream::Stderr,
-    warns: true,
-    indented: true,
-    lines: LINES,
-    options: &[],
-    ending: |envelope, _| Ending::from_envelope(envelope),
-    object,
-    form: "Warnings, if any, are in `warnings`. `note_title` is the property `title`, else the first heading of level 1, else the name of the file. A partial list has `truncated` and, if more can be read, `next_offset` for `--offset`; `total` is the number of items shown. `diagnose broken-links` lists broken links first, then links that match several files (`ambiguous`). Errors, also about wrong arguments, are `{error: {code, message}}` on standard error, with the exit status as `code`. There are no ids; `chunk_text` is the line that shows why a note was found, `rank` the negative score, so the smallest is the best. `search tags NAME` ignores case, includes nested tags, and accepts several names separated by commas.",
-    dropped: "`status`, `runId`, `correlationId`, `violations`, `advice`, the code and the details of errors, the numbers of lists except the number of items shown",
-};
-
-const EXITS: Exits = [0, 0, 0, 2, 1, 1, 1, 1];
-
-const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
-
-const OFFSET: (&str, Gives) = ("--offset", Gives::Value("offset"));
-/// The default limit: as many as one answer may contain.
-const MANY: &[(&str, &str)] = &[("limit", "1000")];
-const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
-/// The defaults for lists of links, with the titles of notes.
-const ALL_LINKS: &[(&str, &str)] = &[("limit", "1000"), ("titles", "true")];
-/// The defaults for lists of unresolved links.
-const ALL_UNRESOLVED: &[(&str, &str)] = &[
-    ("limit", "1000"),
-    ("unresolved", "true"),
-    ("titles", "true"),
-];
 /// Flags that this profile adds to a request, and that are not shown as given by the caller.
 const ADDED: [&str; 3] = ["ambiguous", "chunks", "titles"];
-/// Switches without effect: the index is always current, and never needs a rebuild.
-const FORCED: &[(&str, Gives)] = &[
-    ("--force", Gives::Means(Change::NOTHING)),
-    ("--dry-run", Gives::Means(Change::NOTHING)),
-];
 
-const LINES: &[Line] = &[
-    Line::new("search notes", "notes:search", &["query"], &[LIMIT, OFFSET])
-        .with_defaults(&[("limit", "20")]),
-    Line::new("search backlinks", "links:list", &["to"], PAGED).with_defaults(ALL_LINKS),
-    Line::new("search links", "links:list", &["note"], PAGED).with_defaults(ALL_LINKS),
-    Line::new("search unresolved", "links:list", &[], PAGED).with_defaults(ALL_UNRESOLVED),
-    Line::new(
-        "search tags",
-        "tags",
-        &[],
-        &[
-            ("--list", Gives::Means(Change::NOTHING)),
-            (
-                "--match",
-                Gives::Choice(&[
-                    ("all", Change::command("notes:list", &["match=all"])),
-                    ("any", Change::command("notes:list", &["match=any"])),
-                ]),
-            ),
-        ],
-    )
-    .with_word("notes:list", "tags")
-    .with_defaults(&[("titles", "true")]),
-    Line::new("index index", "vault:index", &[], FORCED),
-    Line::new("init init", "vault:index", &[], FORCED),
-    Line::new("view stats", "vault:stats", &[], &[]).with_defaults(&[("chunks", "true")]),
-    Line::new("view describe", "note:describe", &["note"], &[]),
-    Line::new(
-        "diagnose orphans",
-        "notes:unlinked",
-        &[],
-        &[
-            (
-                "--exclude-templates",
-                Gives::Means(Change::words(&["noTemplates"])),
-            ),
-            ("--exclude-daily", Gives::Means(Change::words(&["noDaily"]))),
-            LIMIT,
-            OFFSET,
-        ],
-    )
-    .with_defaults(MANY),
-    Line::new("diagnose broken-links", "links:broken", &[], PAGED)
-        .with_defaults(&[("limit", "1000"), ("ambiguous", "true")]),
-    Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
-    Line::new(
-        "analyze bloat",
-        "notes:large",
-        &[],
-        &[LIMIT, ("--threshold", Gives::Value("min"))],
-    ),
-];
-
-/// Our commands and the profile's names for them; others keep their name.
-const NAMES: &[(&str, &str)] = &[
-    ("search", "search.notes"),
-    ("search:context", "search.notes"),
-    ("notes:search", "search.notes"),
-    ("links:list", "search.links"),
-    ("notes:unlinked", "diagnose.orphans"),
-    ("vault:index", "index.index"),
-    ("backlinks", "search.backlinks"),
-    ("links", "search.links"),
-    ("unresolved", "search.unresolved"),
-    ("tags", "search.tags"),
-    ("tag", "search.tags"),
-    ("file", "view.describe"),
-    ("orphans", "diagnose.orphans"),
-    ("deadends", "diagnose.orphans"),
-    ("note:describe", "view.describe"),
-    ("vault:stats", "view.stats"),
-    ("links:broken", "diagnose.broken-links"),
-    (rows::AUDIT, "diagnose.broken-links"),
-    ("note:related", "analyze.related"),
-    ("notes:large", "analyze.bloat"),
-];
-
-fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+pub(super) fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+    let contract = Profile::Inspector.contract();
     if let Some(error) = &envelope.error {
-        let code = EXITS[Ending::from_code(error.code) as usize];
+        let code = contract.exits[Ending::from_code(error.code) as usize];
         return json!({ "error": { "code": code, "message": error.to_string() } });
     }
     // If several of its commands are the same one of ours, the result has the used name.
     let wanted = surroundings.requested.as_ref();
+    let ours = &envelope.command;
     let command = wanted.map_or_else(
-        || name(&envelope.command).to_owned(),
+        || contract.names.get(ours).unwrap_or(ours).clone(),
         |wanted| wanted.replace(' ', "."),
     );
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
@@ -158,13 +47,6 @@ fn params(envelope: &Envelope) -> Value {
     let mut params = envelope.params.clone();
     params.retain(|name, _| !ADDED.contains(&name.as_str()));
     params.into()
-}
-
-fn name(command: &str) -> &str {
-    NAMES
-        .iter()
-        .find(|(ours, _)| *ours == command)
-        .map_or(command, |(_, theirs)| theirs)
 }
 
 /// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.

@@ -1,8 +1,8 @@
 //! Output profiles: render an envelope in the format of another contract (`design/envelope.md`).
 //!
 //! A profile is a pure function of an envelope and the few facts in [`Surroundings`]. A value that the
-//! envelope does not contain is null. Each profile has one file with its names, exit statuses and
-//! object.
+//! envelope does not contain is null. Each profile has a file in `config/profiles/` with its names and
+//! exit statuses, and one here with its object.
 
 mod codira;
 mod dialect;
@@ -13,26 +13,33 @@ mod meminit;
 mod reference;
 mod rows;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use self::dialect::Line;
 pub use self::dialect::Spoken;
-use self::ending::{Ending, Exits};
+use self::ending::Ending;
 pub use self::reference::page;
 use changes::envelope::Envelope;
 use protocol::json;
+use protocol::words::words;
 
-/// A contract other than the envelope's own.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// obsidian-cli-inspector: `{command, timestamp, params, result, meta}`
-    Inspector,
-    /// Knowtation: the bare payload of a command
-    Knowtation,
-    /// codira: `{schema_version, command, status, query, results}`
-    Codira,
-    /// Meminit: its agent output envelope, schema version 3
-    Meminit,
+words! {
+    /// A contract other than the envelope's own, with the name that `--profile` takes, in the order of the documentation.
+    #[derive(clap::ValueEnum)]
+    pub enum Profile {
+        /// obsidian-cli-inspector: `{command, timestamp, params, result, meta}`
+        Inspector = "inspector",
+        /// Knowtation: the bare payload of a command
+        Knowtation = "knowtation",
+        /// codira: `{schema_version, command, status, query, results}`
+        Codira = "codira",
+        /// Meminit: its agent output envelope, schema version 3
+        Meminit = "meminit",
+    }
 }
 
 /// Facts for a profile that are not in the envelope.
@@ -70,7 +77,8 @@ pub struct Projected {
 }
 
 /// One of the two output streams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stream {
     /// Standard output of this process.
     Stdout,
@@ -78,12 +86,14 @@ pub enum Stream {
     Stderr,
 }
 
-/// The facts of one profile.
+/// The facts of one profile, from its file in `config/profiles/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Contract {
     /// The name of the contract, for the documentation.
-    about: &'static str,
-    /// The exit status of each ending.
-    exits: Exits,
+    about: String,
+    /// The exit status of each ending, in the order of [`Ending`].
+    exits: [u8; 8],
     /// The stream for errors.
     errors: Stream,
     /// Whether its objects have a place for warnings. Otherwise they go to standard error, together
@@ -92,38 +102,39 @@ struct Contract {
     /// Whether objects are written over several lines.
     indented: bool,
     /// Its commands, with their options.
-    lines: &'static [Line],
+    lines: Vec<Line>,
     /// Options of every command: the profile's name, and ours.
-    options: &'static [(&'static str, &'static str)],
-    /// The ending of a call, as this contract sees it.
-    ending: fn(&Envelope, &Surroundings) -> Ending,
-    /// Builds the object that is written.
-    object: fn(&Envelope, &Surroundings) -> Value,
+    #[serde(default)]
+    options: Vec<(String, String)>,
+    /// Our commands, and the names of the profile for them if they differ.
+    #[serde(default)]
+    names: BTreeMap<String, String>,
     /// The form of its objects, for the documentation.
-    form: &'static str,
+    form: String,
     /// The parts that are not supported, for the documentation.
-    dropped: &'static str,
+    dropped: String,
 }
 
-impl Profile {
-    /// Every profile, in the order of the documentation.
-    pub const ALL: [Self; 4] = [
-        Self::Inspector,
-        Self::Knowtation,
-        Self::Codira,
-        Self::Meminit,
-    ];
-
-    /// The name that `--profile` takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Inspector => "inspector",
-            Self::Knowtation => "knowtation",
-            Self::Codira => "codira",
-            Self::Meminit => "meminit",
-        }
+/// The contracts, in the order of [`Profile::ALL`].
+#[expect(clippy::expect_used, reason = "a test reads each profile")]
+static CONTRACTS: [LazyLock<Contract>; 4] = {
+    macro_rules! read {
+        ($name:literal) => {
+            LazyLock::new(|| {
+                let text = include_str!(concat!("../../../config/profiles/", $name, ".toml"));
+                toml::from_str(text).expect("the profile is valid")
+            })
+        };
     }
+    [
+        read!("inspector"),
+        read!("knowtation"),
+        read!("codira"),
+        read!("meminit"),
+    ]
+};
 
+impl Profile {
     /// Whether its objects always contain the time.
     pub const fn needs_time(self) -> bool {
         matches!(self, Self::Inspector)
@@ -132,7 +143,12 @@ impl Profile {
     /// Renders the envelope in the format of this profile.
     pub fn project(self, envelope: &Envelope, surroundings: &Surroundings) -> Projected {
         let contract = self.contract();
-        let object = (contract.object)(envelope, surroundings);
+        let object = match self {
+            Self::Inspector => inspector::object(envelope, surroundings),
+            Self::Knowtation => knowtation::object(envelope, surroundings),
+            Self::Codira => codira::object(envelope, surroundings),
+            Self::Meminit => meminit::object(envelope, surroundings),
+        };
         let mut text = if contract.indented {
             json::to_lines(&object)
         } else {
@@ -146,7 +162,11 @@ impl Profile {
         } else {
             contract.errors
         };
-        let ending = (contract.ending)(envelope, surroundings);
+        let ending = match self {
+            Self::Inspector | Self::Knowtation => Ending::from_envelope(envelope),
+            Self::Codira => codira::ending(envelope),
+            Self::Meminit => meminit::ending(envelope, surroundings),
+        };
         let aside = envelope
             .warnings
             .iter()
@@ -167,16 +187,11 @@ impl Profile {
         takes_value: &dyn Fn(&str) -> Option<bool>,
     ) -> Spoken {
         let contract = self.contract();
-        dialect::understand(contract.lines, contract.options, words, takes_value)
+        dialect::understand(&contract.lines, &contract.options, words, takes_value)
     }
 
-    const fn contract(self) -> &'static Contract {
-        match self {
-            Self::Inspector => &inspector::CONTRACT,
-            Self::Knowtation => &knowtation::CONTRACT,
-            Self::Codira => &codira::CONTRACT,
-            Self::Meminit => &meminit::CONTRACT,
-        }
+    fn contract(self) -> &'static Contract {
+        &CONTRACTS[self as usize]
     }
 }
 
@@ -195,38 +210,42 @@ mod tests {
         }
     }
 
-    fn assert_change(line: &Line, change: Change) {
-        let command = change.command.unwrap_or(line.command);
-        for word in change.words {
-            assert!(takes(command, word), "{}: {command} {word}", line.name);
+    fn assert_change(line: &Line, change: &Change) {
+        let command = change.command.as_ref().unwrap_or(&line.command);
+        for word in &change.words {
+            assert!(takes(command, word), "{}: {command} {word}", line.names[0]);
         }
-        if let Some(parameter) = change.note_as {
-            assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
+        if let Some(parameter) = &change.note_as {
+            assert!(
+                takes(command, &format!("{parameter}=")),
+                "{}",
+                line.names[0]
+            );
         }
-        for (name, _) in change.otherwise {
-            assert!(any_takes(line, name), "{}: {name}", line.name);
+        for (name, _) in &change.otherwise {
+            assert!(any_takes(line, name), "{}: {name}", line.names[0]);
         }
-        let named = |word: &&&str| **word != "note" && !word.starts_with("property ");
+        let named = |word: &&String| *word != "note" && !word.starts_with("property ");
         for word in line.words.iter().filter(named) {
             assert!(
                 takes(command, &format!("{word}=")),
                 "{}: {command} {word}",
-                line.name
+                line.names[0]
             );
         }
     }
 
     /// Whether the command of the line, or one that it can become, has the parameter.
     fn any_takes(line: &Line, parameter: &str) -> bool {
-        let becomes = line.options().flat_map(|(_, gives)| match gives {
-            Gives::Means(change) => vec![change.command],
-            Gives::Choice(choices) => choices.iter().map(|(_, change)| change.command).collect(),
+        let becomes = line.options.iter().flat_map(|(_, gives)| match gives {
+            Gives::Means(change) => vec![&change.command],
+            Gives::Choice(choices) => choices.iter().map(|(_, change)| &change.command).collect(),
             _ => Vec::new(),
         });
-        let with_word = line.with_word.map(|(command, _)| command);
-        let commands = becomes.flatten().chain(with_word).chain([line.command]);
+        let with_word = line.with_word.iter().map(|(command, _)| command);
+        let commands = becomes.flatten().chain(with_word).chain([&line.command]);
         let word = format!("{parameter}=");
-        let is_there = |command| takes(command, &word) || takes(command, parameter);
+        let is_there = |command: &String| takes(command, &word) || takes(command, parameter);
         commands.into_iter().any(is_there)
     }
 
@@ -234,29 +253,35 @@ mod tests {
     fn the_tables_lead_to_commands_and_parameters_that_are_there() {
         for line in Profile::ALL
             .iter()
-            .flat_map(|profile| profile.contract().lines)
+            .flat_map(|profile| &profile.contract().lines)
         {
-            assert_change(line, Change::NOTHING);
-            for (name, _) in line.defaults {
-                assert!(any_takes(line, name), "{}: {name}", line.name);
+            assert_change(line, &Change::default());
+            for (name, _) in &line.defaults {
+                assert!(any_takes(line, name), "{}: {name}", line.names[0]);
             }
-            if let Some((command, parameter)) = line.with_word {
-                assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
+            if let Some((command, parameter)) = &line.with_word {
+                assert!(
+                    takes(command, &format!("{parameter}=")),
+                    "{}",
+                    line.names[0]
+                );
             }
-            for (_, gives) in line.options() {
+            for (_, gives) in &line.options {
                 match gives {
                     Gives::Value(name)
                     | Gives::UpTo(name, _)
                     | Gives::Input(name)
                     | Gives::Properties(name) => {
-                        assert!(any_takes(line, name), "{}: {name}", line.name);
+                        assert!(any_takes(line, name), "{}: {name}", line.names[0]);
                     }
-                    Gives::Property(_) => assert!(any_takes(line, "properties"), "{}", line.name),
+                    Gives::Property(_) => {
+                        assert!(any_takes(line, "properties"), "{}", line.names[0])
+                    }
                     Gives::Nothing(_) | Gives::Strict => {}
-                    Gives::Means(change) => assert_change(line, *change),
+                    Gives::Means(change) => assert_change(line, change),
                     Gives::Choice(choices) => {
-                        for (_, change) in *choices {
-                            assert_change(line, *change);
+                        for (_, change) in choices {
+                            assert_change(line, change);
                         }
                     }
                 }
@@ -267,10 +292,10 @@ mod tests {
     #[test]
     fn no_name_stands_twice_in_a_table() {
         for profile in Profile::ALL {
-            let lines = profile.contract().lines;
-            let names: std::collections::BTreeSet<&str> =
-                lines.iter().map(|line| line.name).collect();
-            assert_eq!(names.len(), lines.len(), "{profile:?}");
+            let lines = profile.contract().lines.iter();
+            let names: Vec<&String> = lines.flat_map(|line| &line.names).collect();
+            let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+            assert_eq!(distinct.len(), names.len(), "{profile:?}");
         }
     }
 }

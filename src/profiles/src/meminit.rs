@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 use vault_engine::{AuditReport, FindingCount, FoundNotes, IndexReport, Severity};
 
+use super::Surroundings;
 use super::codira::{error_of, required_result_keys};
-use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, is_doubt};
 use super::rows;
-use super::{Contract, Stream, Surroundings};
 use changes::envelope::Envelope;
 use gateway::about::{Capabilities, Context};
 use gateway::{Data, Plan};
@@ -17,49 +16,6 @@ use protocol::code::{Code, Explanation};
 use protocol::issue::Issue;
 use protocol::json::object as object_of;
 use protocol::status::Status;
-
-pub(super) const CONTRACT: Contract = Contract {
-    about: "Meminit, agent interface, schema version 3",
-    exits: [0, 0, 1, 64, 66, 73, 77, 65],
-    errors: Stream::Stdout,
-    warns: true,
-    indented: false,
-    lines: LINES,
-    options: &[("--root", "--vault")],
-    ending,
-    object,
-    form: "Each answer, including an error, is one line that matches Meminit's schema 3. `root` is the vault's folder; without a vault it is absent, or the working directory if the schema requires a folder. `document_id` of a note is its name. `new TYPE TITLE` creates a note named TITLE with the property `type`; `--namespace` is its folder. In `context` the vault is one namespace at `.`; `docops_version`, `schema_path` and `index_path` are null. An issue that is not about one note has the path `.`. `check` is an audit: doubtful findings are in `warnings` and do not make it fail; `--strict` turns them into violations. The counts of files with findings cover the first 1000 findings. `resolve` fails with `FILE_NOT_FOUND` if the name does not exist. `fix` only plans the changes unless `--no-dry-run` is given. It fixes links to moved notes and outdated properties, and counts files. `remaining` counts the files with links that match several files or none. Each such link is a warning.",
-    dropped: "`status`, `params`, `meta`",
-};
-
-/// Options for the properties of a new note, besides its type.
-const NEW_OPTIONS: &[(&str, Gives)] = &[
-    ("--owner", Gives::Property("owner")),
-    ("--area", Gives::Property("area")),
-    ("--description", Gives::Property("description")),
-    ("--status", Gives::Property("status")),
-    ("--namespace", Gives::Value("path")),
-];
-
-const LINES: &[Line] = &[
-    Line::new(
-        CHECK,
-        rows::AUDIT,
-        &["folder"],
-        &[
-            ("--strict", Gives::Strict),
-            ("--quiet", Gives::Means(Change::NOTHING)),
-        ],
-    )
-    .with_defaults(&[("limit", "1000")]),
-    Line::new(RESOLVE, "notes:find", &["name"], &[]),
-    Line::new("identify", "note:describe", &["note"], &[]),
-    Line::new("link", "note:link", &["note"], &[]),
-    Line::new("index", "vault:index", &[], &[]),
-    Line::new("new", "create", &["property type", "name"], NEW_OPTIONS)
-        .needing("meminit new: provide a document type and a title."),
-    Line::new(FIX, "vault:fix", &["path"], &[]).planned_without("--no-dry-run"),
-];
 
 /// The command whose object has an audit's counters.
 const CHECK: &str = "check";
@@ -83,7 +39,7 @@ const ALWAYS_WITH_ROOT: [&str; 7] = [
 /// The path of an issue that is not about a single note.
 const NO_NOTE: &str = ".";
 
-fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+pub(super) fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let command = surroundings.requested.as_ref().unwrap_or(&envelope.command);
     let error = envelope.error.as_ref().map(error_of);
     let error = error.or_else(|| {
@@ -134,7 +90,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
 }
 
 /// Returns the ending; an unresolved name counts as a missing file.
-fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
+pub(super) fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
     let missed = envelope.status == Status::NoMatches;
     if missed && surroundings.requested.as_deref() == Some(RESOLVE) {
         Ending::NotFound

@@ -5,8 +5,7 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::Ending;
 use protocol::code::Code;
 
-const NOTICE: &str =
-    "<!-- Made by `cargo xtask generate` from src/profiles/src. Do not edit. -->\n";
+const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/profiles. Do not edit. -->\n";
 
 /// The text before the tables. Its links are relative to `docs`.
 const INTRODUCTION: &str = include_str!("introduction.md");
@@ -55,25 +54,24 @@ fn section(profile: Profile) -> String {
         contract.form,
         contract.dropped
     );
-    for (theirs, ours) in contract.options {
+    for (theirs, ours) in &contract.options {
         text += &format!("\n`{theirs}` is our `{ours}`.\n");
     }
     if contract.lines.is_empty() {
         return text;
     }
     text += "\n| there | here | options |\n|---|---|---|\n";
-    for line in contract.lines {
-        text += &format!("| `{}` | `{}` |", line.name, ours(line));
-        if let Some((command, parameter)) = line.with_word {
+    let lines = contract.lines.iter();
+    for (line, name) in lines.flat_map(|line| line.names.iter().map(move |name| (line, name))) {
+        text += &format!("| `{name}` | `{}` |", ours(line));
+        if let Some((command, parameter)) = &line.with_word {
             let word = parameter.to_uppercase();
-            let name = line.name;
             text += &format!(" |\n| `{name} {word}` | `{command} {parameter}={word}` |");
         }
-        let plan = line.does_with;
+        let plan = line.does_with.as_ref();
         let plan = plan.map(|option| format!("without `{option}`: `--dry-run`"));
-        let given = line
-            .options()
-            .flat_map(|(option, gives)| meanings(option, *gives));
+        let options = line.options.iter();
+        let given = options.flat_map(|(option, gives)| meanings(option, gives));
         let options: Vec<String> = plan.into_iter().chain(given).collect();
         text += &format!(" {} |\n", options.join("; "));
     }
@@ -81,7 +79,7 @@ fn section(profile: Profile) -> String {
 }
 
 fn ours(line: &Line) -> String {
-    let words = line.words.iter().map(|word| match *word {
+    let words = line.words.iter().map(|word| match word.as_str() {
         "note" => " path=NOTE|file=NOTE".to_owned(),
         "property type" => " properties={\"type\": TYPE}".to_owned(),
         word => format!(" {word}={}", word.to_uppercase()),
@@ -93,11 +91,11 @@ fn ours(line: &Line) -> String {
 }
 
 /// Returns the meaning of an option here; several for an option that takes one of a few words.
-fn meanings(option: &str, gives: Gives) -> Vec<String> {
+fn meanings(option: &str, gives: &Gives) -> Vec<String> {
     let meaning = match gives {
         Gives::Property(name) => format!("`{option} X`: the property `{name}`"),
         Gives::UpTo(parameter, most) => format!("`{option} N`: `{parameter}=N`, up to {most}"),
-        Gives::Value(parameter) if option.strip_prefix("--") == Some(parameter) => {
+        Gives::Value(parameter) if option.strip_prefix("--") == Some(parameter.as_str()) => {
             format!("`{option}`")
         }
         Gives::Value(parameter) => format!("`{option} X`: `{parameter}=X`"),
@@ -109,8 +107,8 @@ fn meanings(option: &str, gives: Gives) -> Vec<String> {
         Gives::Strict => format!("`{option}`: doubtful findings fail too"),
         Gives::Means(change) => format!("`{option}`: {}", meant(change)),
         Gives::Choice(choices) => {
-            let of = |(choice, change): &(&str, Change)| {
-                format!("`{option} {choice}`: {}", meant(*change))
+            let of = |(choice, change): &(String, Change)| {
+                format!("`{option} {choice}`: {}", meant(change))
             };
             return choices.iter().map(of).collect();
         }
@@ -118,18 +116,15 @@ fn meanings(option: &str, gives: Gives) -> Vec<String> {
     vec![meaning]
 }
 
-fn meant(change: Change) -> String {
-    let words = change
-        .command
-        .into_iter()
-        .chain(change.words.iter().copied());
+fn meant(change: &Change) -> String {
+    let words = change.command.iter().chain(&change.words);
     let is_given = |name: &str| {
         let mut words = change.words.iter();
         words.any(|word| word.split('=').next() == Some(name))
     };
     let otherwise = change.otherwise.iter().filter(|(name, _)| !is_given(name));
     let otherwise = otherwise.map(|(name, value)| format!("{name}={value}"));
-    let words: Vec<String> = words.map(str::to_owned).chain(otherwise).collect();
+    let words: Vec<String> = words.cloned().chain(otherwise).collect();
     if words.is_empty() {
         "no effect".to_owned()
     } else {

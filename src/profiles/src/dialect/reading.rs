@@ -21,14 +21,16 @@ const PROPERTY: &str = "property ";
 const PLAN: &str = "--dry-run";
 
 /// The state while a command line is translated.
-pub(super) struct Reading<'l> {
-    line: &'l Line,
+pub(super) struct Reading {
+    line: &'static Line,
+    /// The name of the command that the caller used.
+    name: &'static str,
     command: &'static str,
     /// Our options, which may be anywhere.
     head: Vec<String>,
     /// Our parameters and flags.
     tail: Vec<String>,
-    slots: std::slice::Iter<'l, &'static str>,
+    slots: std::slice::Iter<'static, String>,
     input: Option<String>,
     surroundings: Surroundings,
     note_as: Option<&'static str>,
@@ -37,23 +39,24 @@ pub(super) struct Reading<'l> {
     /// Whether words with `=` are properties.
     takes_properties: bool,
     /// Default values, for parameters that are not given.
-    otherwise: Vec<(&'static str, &'static str)>,
+    otherwise: Vec<&'static (String, String)>,
     /// Whether the switch was given without which the command only plans.
     does: bool,
 }
 
-impl<'l> Reading<'l> {
+impl Reading {
     /// Starts with a command of the profile, after the words `head`.
-    pub(super) fn new(line: &'l Line, head: &[String]) -> Self {
+    pub(super) fn new((line, name): (&'static Line, &'static String), head: &[String]) -> Self {
         Self {
             line,
-            command: line.command,
+            name,
+            command: &line.command,
             head: head.to_vec(),
             tail: Vec::new(),
             slots: line.words.iter(),
             input: None,
             surroundings: Surroundings {
-                requested: Some(line.name.to_owned()),
+                requested: Some(name.clone()),
                 ..Surroundings::default()
             },
             note_as: None,
@@ -87,13 +90,13 @@ impl<'l> Reading<'l> {
                 Some((option, value)) => (option, Some(value.to_owned())),
                 None => (word.as_str(), None),
             };
-            if self.line.does_with == Some(word) {
+            if self.line.does_with.as_ref() == Some(word) {
                 self.does = true;
                 continue;
             }
-            let known = self.line.options().find(|(name, _)| *name == option);
+            let known = self.line.options.iter().find(|(name, _)| name == option);
             if let Some((_, gives)) = known {
-                if let Err(failure) = self.option(option, *gives, value, &mut rest) {
+                if let Err(failure) = self.option(option, gives, value, &mut rest) {
                     return self.failed(failure);
                 }
                 continue;
@@ -118,7 +121,7 @@ impl<'l> Reading<'l> {
             self.new_property(property, word);
             return;
         }
-        match (slot, self.line.with_word) {
+        match (slot, &self.line.with_word) {
             (Some(NOTE), _) => {
                 self.surroundings.note = Some(word.to_owned());
                 let ends = Path::new(word).extension();
@@ -133,7 +136,7 @@ impl<'l> Reading<'l> {
                 self.tail.push(format!("{parameter}={word}"));
             }
             (None, Some((command, parameter)))
-                if (self.command == self.line.command || self.command == command)
+                if (self.command == self.line.command || self.command == *command)
                     && !self.is_given(parameter) =>
             {
                 self.command = command;
@@ -145,20 +148,20 @@ impl<'l> Reading<'l> {
 
     /// Returns the positional parameters that are still free.
     fn free_slots(&self) -> impl Iterator<Item = &'static str> {
-        let left = self.slots.clone();
-        left.copied().filter(|slot| !self.is_given(slot))
+        let left = self.slots.clone().map(String::as_str);
+        left.filter(|slot| !self.is_given(slot))
     }
 
     fn next_slot(&mut self) -> Option<&'static str> {
         let slot = self.free_slots().next()?;
-        self.slots.by_ref().find(|name| **name == slot);
+        self.slots.by_ref().find(|name| *name == slot);
         Some(slot)
     }
 
     fn option(
         &mut self,
         option: &str,
-        gives: Gives,
+        gives: &'static Gives,
         value: Option<String>,
         rest: &mut std::slice::Iter<'_, String>,
     ) -> Result<(), Failure> {
@@ -179,11 +182,11 @@ impl<'l> Reading<'l> {
                 self.tail.push(format!("{parameter}={value}"));
             }
             (Gives::UpTo(parameter, most), Some(value)) => {
-                match value.parse::<u64>().ok().filter(|number| *number <= most) {
+                match value.parse::<u64>().ok().filter(|number| number <= most) {
                     Some(0) => self.surroundings.shows_none = true,
                     Some(number) => self.tail.push(format!("{parameter}={number}")),
                     None => {
-                        let name = self.line.name;
+                        let name = self.name;
                         let rule = format!("{name}: {option} must be between 0 and {most}.");
                         return Err(usage(rule));
                     }
@@ -193,13 +196,14 @@ impl<'l> Reading<'l> {
             (Gives::Choice(choices), Some(value)) => {
                 let chosen = choices.iter().find(|(choice, _)| *choice == value);
                 let Some((_, change)) = chosen else {
-                    let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+                    let known: Vec<&str> =
+                        choices.iter().map(|(choice, _)| choice.as_str()).collect();
                     return Err(usage(format!(
                         "`{option}` must be one of {}.",
                         known.join(", ")
                     )));
                 };
-                self.change(*change);
+                self.change(change);
             }
             (Gives::Properties(parameter), first) => {
                 self.properties_of = Some(parameter);
@@ -213,14 +217,14 @@ impl<'l> Reading<'l> {
                 }
             }
             (Gives::Nothing(why), _) => {
-                return Err(Code::ValidationError.failure(why));
+                return Err(Code::ValidationError.failure(why.as_str()));
             }
             (Gives::Strict, _) => self.surroundings.is_strict = true,
             (Gives::Value(_) | Gives::UpTo(..) | Gives::Property(_) | Gives::Choice(_), None) => {
                 return Err(usage(format!("`{option}` needs a value.")));
             }
             (Gives::Means(change), _) => self.change(change),
-            (Gives::Input(parameter), _) => self.input = Some(parameter.to_owned()),
+            (Gives::Input(parameter), _) => self.input = Some(parameter.clone()),
         }
         Ok(())
     }
@@ -237,12 +241,11 @@ impl<'l> Reading<'l> {
         true
     }
 
-    fn change(&mut self, change: Change) {
-        self.note_as = change.note_as.or(self.note_as);
-        self.command = change.command.unwrap_or(self.command);
-        let words = change.words.iter().map(|word| (*word).to_owned());
-        self.tail.extend(words);
-        self.otherwise.extend(change.otherwise);
+    fn change(&mut self, change: &'static Change) {
+        self.note_as = change.note_as.as_deref().or(self.note_as);
+        self.command = change.command.as_deref().unwrap_or(self.command);
+        self.tail.extend_from_slice(&change.words);
+        self.otherwise.extend(&change.otherwise);
     }
 
     /// Adds a property of a new note.
@@ -294,10 +297,10 @@ impl<'l> Reading<'l> {
 
     fn finished(mut self) -> Spoken {
         self.place_notes();
-        if let (Some(missing), Some(first)) = (self.line.missing, self.line.words.first())
+        if let (Some(missing), Some(first)) = (&self.line.missing, self.line.words.first())
             && (!self.is_given(first) || self.is_blank(first))
         {
-            return self.failed(usage(missing));
+            return self.failed(usage(missing.as_str()));
         }
         let is_count = |word: &String| word == "total";
         if self.surroundings.shows_none && !self.tail.iter().any(is_count) {
@@ -306,7 +309,10 @@ impl<'l> Reading<'l> {
         // A count is of all items, so a default limit must not apply to it.
         let is_count = self.tail.iter().any(is_count);
         let defaults = self.line.defaults.iter().filter(|_| !is_count);
-        for (name, value) in std::mem::take(&mut self.otherwise).iter().chain(defaults) {
+        for (name, value) in std::mem::take(&mut self.otherwise)
+            .into_iter()
+            .chain(defaults)
+        {
             if !self.is_given(name) && self.has(name) {
                 self.tail.push(format!("{name}={value}"));
             }
@@ -326,11 +332,14 @@ impl<'l> Reading<'l> {
 
     /// Puts the note and the properties into their parameters.
     fn place_notes(&mut self) {
-        let is_given = |names: &[&str]| names.iter().any(|name| self.is_given(name));
-        let second = self.line.words.get(1).copied();
-        let no_note = is_given(self.line.no_note_with);
+        let second = self.line.words.get(1).map(String::as_str);
+        let no_note = self
+            .line
+            .no_note_with
+            .iter()
+            .any(|name| self.is_given(name));
         let parameter = match second.filter(|_| no_note) {
-            Some(second) if is_given(&[second]) => None,
+            Some(second) if self.is_given(second) => None,
             Some(second) => Some(second),
             None => self.note_as.filter(|parameter| self.has(parameter)),
         };
