@@ -219,70 +219,51 @@ impl McpServer {
             self.shared.render_for_client(&mut answered, &tool);
             CallToolResponse::from(result::from_answer(answered, Start::default(), budget))
         };
-        let ToolCall { mut request, start } = match read {
-            Ok(mut call) => {
-                media::ask_for_image(&mut call.request);
-                call.keep_within(budget);
-                call
-            }
-            Err(failure) => return Ok(failed(failure)),
-        };
-        request.dry_run |= self.shared.dry_run;
-        let shown = || Control {
-            page: (start.skip == 0).then_some(budget),
-            ..Control::default()
-        };
-        if let Some(state) = &params.request_state {
-            // HTTP offers no dialog, so an answer to one is forged (`threats.toml` I19).
-            let answered = if self.asks_back {
-                let sealer = &self.shared.sealer;
-                sealer.answered(state, &about, params.input_responses)
-            } else {
-                Err(Error::NoDialogs.into())
+        let called = async {
+            let mut call = read?;
+            media::ask_for_image(&mut call.request);
+            call.keep_within(budget);
+            let ToolCall { mut request, start } = call;
+            request.dry_run |= self.shared.dry_run;
+            let shown = || Control {
+                page: (start.skip == 0).then_some(budget),
+                ..Control::default()
             };
-            let settled = match answered {
-                Ok((id, answer)) => self.settle(&id, answer, context).await.map(|()| id),
-                Err(failure) => Err(failure),
-            };
-            match settled {
-                Ok(id) => request.approval = Some(id),
-                Err(failure) => return Ok(failed(failure)),
-            }
-        }
-        let shared = Arc::clone(&self.shared);
-        let called = tool.clone();
-        let render = move |answered: Envelope| {
-            let mut answered = media::without_binary(answered);
-            shared.render_for_client(&mut answered, &called);
-            let needed = approval::needed(&answered);
-            (needed, result::from_answer(answered, start, budget))
-        };
-        let (needed, mut result) = match self
-            .answer(request.clone(), shown(), context, render.clone())
-            .await
-        {
-            Ok(answered) => answered,
-            Err(failure) => return Ok(failed(failure)),
-        };
-        if request.approval.is_none()
-            && let Some(id) = needed
-        {
-            match self.ask(&id, &about, context).await {
-                Ok(Some(DialogOutcome::Later(question))) => return Ok(question.into()),
-                Ok(Some(DialogOutcome::Yes)) => {
-                    request.approval = Some(id);
-                    // Each run needs its own id, and the refused run has used this one.
-                    request.run_id = None;
-                    result = match self.answer(request, shown(), context, render).await {
-                        Ok((_, result)) => result,
-                        Err(failure) => return Ok(failed(failure)),
-                    };
+            if let Some(state) = &params.request_state {
+                // HTTP offers no dialog, so an answer to one is forged (`threats.toml` I19).
+                if !self.asks_back {
+                    return Err(Error::NoDialogs.into());
                 }
-                Ok(None) => {}
-                Err(failure) => return Ok(failed(failure)),
+                let sealer = &self.shared.sealer;
+                let (id, answer) = sealer.answered(state, &about, params.input_responses)?;
+                self.settle(&id, answer, context).await?;
+                request.approval = Some(id);
             }
-        }
-        Ok(result.into())
+            let shared = Arc::clone(&self.shared);
+            let called = tool.clone();
+            let render = move |answered: Envelope| {
+                let mut answered = media::without_binary(answered);
+                shared.render_for_client(&mut answered, &called);
+                let needed = approval::needed(&answered);
+                (needed, result::from_answer(answered, start, budget))
+            };
+            let answered = self.answer(request.clone(), shown(), context, render.clone());
+            let (needed, mut result) = answered.await?;
+            if let Some(id) = needed.filter(|_| request.approval.is_none()) {
+                match self.ask(&id, &about, context).await? {
+                    Some(DialogOutcome::Later(question)) => return Ok(question.into()),
+                    Some(DialogOutcome::Yes) => {
+                        request.approval = Some(id);
+                        // Each run needs its own id, and the refused run has used this one.
+                        request.run_id = None;
+                        (_, result) = self.answer(request, shown(), context, render).await?;
+                    }
+                    None => {}
+                }
+            }
+            Ok(result.into())
+        };
+        Ok(called.await.unwrap_or_else(failed))
     }
 
     /// Returns the error for an unknown tool, with similar tools or commands. `action` is the argument by which a tool of

@@ -56,14 +56,13 @@ pub(super) fn list_page(stdout: &str, mut data: Data, skip: usize, budget: usize
         data = cut_item(data.into_map(), budget).into();
     }
     Page {
-        text: shown.text,
-        data,
         place: Some(place),
-        omits_data: false,
+        ..Page::whole(shown.text, data)
     }
 }
 
 /// The items that fit on a page.
+#[derive(Default)]
 struct ShownItems {
     /// A line for each.
     text: String,
@@ -75,11 +74,7 @@ struct ShownItems {
 impl ShownItems {
     /// Takes as many of the items as fit, and does not look at the others. Twice the budget is reserved for JSON.
     fn within(budget: usize, items: impl Iterator<Item = ShownItem>) -> Self {
-        let mut shown = Self {
-            text: String::new(),
-            count: 0,
-            omitted: None,
-        };
+        let mut shown = Self::default();
         let mut used = 0;
         for (mut line, length) in items {
             let characters = line.chars().count();
@@ -176,9 +171,7 @@ pub(in super::super) fn findings_page(
         kept.contains(&(number - 1))
     });
     Page {
-        text: shown.text,
-        data,
         place: Some(place),
-        omits_data: false,
+        ..Page::whole(shown.text, data)
     }
 }
