@@ -9,7 +9,7 @@ use crate::stop_words::languages_of;
 /// All languages whose words are stemmed. Indexes contain their positions, so the order stays. The
 /// first [`LATIN`] are written in Latin letters; the earlier one is preferred if a text fits two
 /// equally.
-const LANGUAGES: [Language; 22] = [
+pub(crate) const LANGUAGES: [Language; 22] = [
     Language::English,
     Language::German,
     Language::French,

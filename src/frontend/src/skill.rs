@@ -13,58 +13,9 @@ pub const DESCRIPTION: &str = "Find, read and change the notes of an Obsidian va
 /// The `compatibility` of the skill's frontmatter.
 pub const COMPATIBILITY: &str = "This skill needs the MCP server vault-gw.";
 
-/// A section: its heading, and its lines. A line that names a tool (`<read>`), or a command of the generic one
-/// (`<=task>`), is omitted if the policy closes it, and a section without lines is omitted.
-type SkillSection = (&'static str, &'static [&'static str]);
-
-const SECTIONS: [SkillSection; 4] = [
-    (
-        "Find",
-        &[
-            "- For a subject or a question, search with `<notes_search>`: it ranks passages, in any language.",
-            "- For the passages that answer a question, ask `<notes_context>`.",
-            "- For exact words, tags or paths, call `<obsidianCli>` with the command `<=search>`, or `<=search:context>` for \
-             the lines. They take Obsidian's search language: `\"a phrase\"`, `tag:#idea`, `path:Projects`, `[status:open]`.",
-            "- For notes by property, folder or time, list them with `<notes_list>`: newest first with `order` `modified`.",
-            "- To know the vault first, call `<obsidianCli>` with the command `context`. The command `capabilities` \
-             lists every command with its parameters, also those that have no tool of their own.",
-        ],
-    ),
-    (
-        "Read",
-        &[
-            "- `path` is the exact path of a file from the root of the vault. `file` is the name of a note, found as a \
-             wikilink finds it.",
-            "- Read several notes, or sections of them, in one call with `<notes_read>`.",
-            "- `<read>` of an image (PNG, JPEG, GIF, WebP) gives the image itself.",
-            "- A long answer is cut. Call again with its `nextOffset` as `offset`, or ask for less.",
-        ],
-    ),
-    (
-        "Change",
-        &[
-            "- Change a part of a note in place with `<note_edit>`: name the old text, a heading, a block or lines. Do \
-             not send the whole note again.",
-            "- Add to the end of a note with `<append>`.",
-            "- Add to today's note with `<daily_append>`.",
-            "- Set a property with `<property_set>`, and add a tag with `<tag_add>`: they leave the rest of the note as it \
-             is. The command `<=task>` of `<obsidianCli>` ticks a task.",
-            "- `dryRun` shows what a call of `<note_edit>` or any other change would do. `ifHash`, with the `sha256` that \
-             reading gave, makes it depend on that nobody has changed the note since.",
-            "- Take back your own last change with `<undo>`.",
-            "- A call of `<create>`, `<move>` or another change that loses content needs the approval of the owner of the \
-             vault. You cannot give it: tell the user what waits, and send the same call with `approval` afterwards.",
-        ],
-    ),
-    (
-        "When a call is refused",
-        &[
-            "- An error has a code, what happened, and what to do next. Do that; do not try to get around it.",
-            "- `AMBIGUOUS_TARGET` and `TARGET_NOT_FOUND` list what may be meant. `FILE_NOT_FOUND`: search for the note.",
-            "- If a setting closes a command, tell the user which one. Only the owner of the vault can open it.",
-        ],
-    ),
-];
+/// The sections. A line that names a tool (`<read>`), or a command of the generic one (`<=task>`), is omitted if the policy
+/// closes it, and a section without lines is omitted.
+const SECTIONS: &str = include_str!("skill.md");
 
 /// Returns the `SKILL.md` for an agent with these tools. `name` returns the name under which the
 /// agent knows a tool.
@@ -75,9 +26,10 @@ pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
         quoted(DESCRIPTION),
         quoted(COMPATIBILITY)
     );
-    for (heading, lines) in SECTIONS {
+    for section in SECTIONS.split("## ").skip(1) {
+        let mut lines = section.lines().filter(|line| !line.is_empty());
+        let heading = lines.next().unwrap_or_default();
         let open: Vec<String> = lines
-            .iter()
             .filter_map(|line| with_names(line, tools, name))
             .collect();
         if !open.is_empty() {
@@ -137,11 +89,9 @@ mod tests {
     #[test]
     fn every_tool_that_a_line_names_exists() {
         let tools = open(true);
-        for (heading, lines) in SECTIONS {
-            for line in lines {
-                let shown = with_names(line, &tools, &str::to_owned);
-                assert!(shown.is_some(), "{heading}: {line}");
-            }
+        for line in SECTIONS.lines() {
+            let shown = with_names(line, &tools, &str::to_owned);
+            assert!(shown.is_some(), "{line}");
         }
     }
 

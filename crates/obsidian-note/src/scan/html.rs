@@ -17,73 +17,14 @@ pub(super) enum HtmlBlockEnd {
     },
 }
 
-const RAW: [&str; 3] = ["pre", "script", "style"];
+const RAW: &str = "pre script style";
 const RAW_ENDS: [&str; 3] = ["</pre>", "</script>", "</style>"];
 
 /// The elements whose tags begin a block wherever they open a line (`CommonMark` §4.6, kind 6).
-const BLOCKS: [&str; 61] = [
-    "address",
-    "article",
-    "aside",
-    "base",
-    "basefont",
-    "blockquote",
-    "body",
-    "caption",
-    "center",
-    "col",
-    "colgroup",
-    "dd",
-    "details",
-    "dialog",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "frame",
-    "frameset",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hr",
-    "html",
-    "iframe",
-    "legend",
-    "li",
-    "link",
-    "main",
-    "menu",
-    "menuitem",
-    "nav",
-    "noframes",
-    "ol",
-    "optgroup",
-    "option",
-    "p",
-    "param",
-    "section",
-    "source",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "ul",
-];
+const BLOCKS: &str = "address article aside base basefont blockquote body caption center col colgroup dd details \
+    dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 \
+    h6 head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup \
+    option p param section source summary table tbody td tfoot th thead title tr ul";
 
 /// Whether a line opens an HTML block, and what ends it.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<HtmlBlockEnd> {
@@ -107,10 +48,10 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<HtmlBlockEnd> {
             .first()
             .is_none_or(|byte| byte.is_ascii_whitespace() || allowed.contains(byte))
     };
-    if !slash && is_one_of(name, &RAW) && ends_name(b">") {
+    if !slash && is_one_of(name, RAW) && ends_name(b">") {
         return Some(HtmlBlockEnd::With(&RAW_ENDS));
     }
-    if is_one_of(name, &BLOCKS) && (ends_name(b">") || after.starts_with(b"/>")) {
+    if is_one_of(name, BLOCKS) && (ends_name(b">") || after.starts_with(b"/>")) {
         return Some(HtmlBlockEnd::AtEmptyLine { interrupts: true });
     }
     let end = tag(bytes, line.first, line.end).ok()?;
@@ -132,10 +73,9 @@ fn opens_special(rest: &[u8]) -> Option<HtmlBlockEnd> {
     }
 }
 
-fn is_one_of(name: &[u8], names: &[&str]) -> bool {
-    names
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+fn is_one_of(name: &[u8], names: &str) -> bool {
+    let mut names = names.split(' ');
+    names.any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Whether a line ends a paragraph by opening an HTML block.
