@@ -103,7 +103,7 @@ fn content(vault: &Vault, arguments: &Args) -> Result<(Vec<u8>, Option<VaultPath
             (bytes, None)
         }
         (None, Some(from)) => {
-            let folder = vault.import_folder().ok_or_else(|| {
+            let folder = vault.import_folder.as_ref().ok_or_else(|| {
                 wrong(
                     "from",
                     "omitted, because the owner of the vault has not set an import folder",

@@ -189,7 +189,8 @@ mod tests {
         ] {
             let (_folder, vault) = vault(files);
             let before = picture(vault.root());
-            let needed = vault.clone().with_settings_needed(true);
+            let mut needed = vault.clone();
+            needed.needs_settings = true;
             let refused = error(&needed, command, arguments, &[]);
             assert!(
                 matches!(refused, EngineError::SettingsUnusable { .. }),
@@ -214,8 +215,8 @@ mod tests {
             (&file, off),
             ("a.md", ""),
         ];
-        let (_folder, vault) = vault(&files);
-        let needed = vault.with_settings_needed(true);
+        let (_folder, mut needed) = vault(&files);
+        needed.needs_settings = true;
         done(&needed, "append", &[("path", "a.md"), content], &[]);
         let number = [("path", "a.md"), ("name", "p"), ("value", "1")];
         done(&needed, "property:set", &number, &[]);

@@ -65,7 +65,7 @@ const MOST_TAKEN_LISTED: usize = 5;
 
 fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let source = vault.import_folder().ok_or(EngineError::argument(
+    let source = vault.import_folder.as_ref().ok_or(EngineError::argument(
         "from",
         "omitted, because the owner of the vault has not set an import folder",
     ))?;

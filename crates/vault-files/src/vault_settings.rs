@@ -93,7 +93,7 @@ impl AppSettings {
             })
         });
         let update_setting = app.value.get("alwaysUpdateLinks");
-        let links_follow = vault.link_updates().follows(update_setting).unwrap_or(true);
+        let links_follow = vault.link_updates.follows(update_setting).unwrap_or(true);
         let mut is_on = |key| app.take(key, "`true` or `false`").unwrap_or(false);
         let (markdown_links, updates_links) =
             (is_on("useMarkdownLinks"), is_on("alwaysUpdateLinks"));

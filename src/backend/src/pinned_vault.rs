@@ -59,12 +59,10 @@ impl PinnedVault {
     /// Returns the vault with the app's editing style, regardless of the settings for our own edits. Used to predict
     /// what the app would do.
     #[must_use]
-    pub fn as_the_app_edits(self) -> Self {
-        let engine = self
-            .engine
-            .with_property_style(PropertyStyle::Compat)
-            .with_link_updates(LinkUpdates::Vault);
-        Self { engine, ..self }
+    pub fn as_the_app_edits(mut self) -> Self {
+        self.engine.property_style = PropertyStyle::Compat;
+        self.engine.link_updates = LinkUpdates::Vault;
+        self
     }
 
     /// Returns the vault limited to the files that `sight` allows; unlimited without one.
@@ -115,15 +113,6 @@ impl PinnedVault {
             None => engine,
         };
         Self { engine, ..self }
-    }
-
-    /// The vault, with the folder that `vault:import` takes notes from.
-    #[must_use]
-    pub fn with_import_folder(self, folder: Vault) -> Self {
-        Self {
-            engine: self.engine.with_import_folder(folder),
-            ..self
-        }
     }
 
     /// The vault for a change that must not be left half done: ignores cancellation.

@@ -85,8 +85,8 @@ impl Pipeline<'_> {
     /// Opens the export folder of the settings. Copies are readable by the owner only, because the
     /// notes may be private.
     fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
-        let target = self.vaults.open_outside(OutsideFolder::Export, vault)?;
-        let target = target.with_umask(self.caller.environment.umask | 0o077);
+        let mut target = self.vaults.open_outside(OutsideFolder::Export, vault)?;
+        target.umask = self.caller.environment.umask | 0o077;
         Ok(match &self.caller.failpoints {
             Some(failpoints) => target.with_failpoints(std::sync::Arc::clone(failpoints)),
             None => target,

@@ -241,7 +241,7 @@ impl Pipeline<'_> {
         opened: &'opened OpenedVault<'opened>,
     ) -> Result<AimedCall<'opened>, Failure> {
         let mut seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
-        seen.engine = seen.engine.with_closed_names_taken(!opened.into_draft);
+        seen.engine.closed_names_are_taken = !opened.into_draft;
         let call = self.labels.with_real_names(call.clone(), &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));

@@ -119,13 +119,12 @@ impl Vaults<'_> {
             }
         })?;
         vault_place::ensure_open(engine.root(), self.caller.options.caller)?;
-        let engine =
+        let mut engine =
             engine.with_symlinked_folders(self.caller.policy.allows(Switch::SymlinkedFolders));
-        let mut engine = engine
-            .with_umask(self.caller.environment.umask)
-            .with_property_style(self.caller.settings.property_style)
-            .with_link_updates(self.caller.settings.update_links)
-            .with_settings_needed(!self.caller.is_person());
+        engine.umask = self.caller.environment.umask;
+        engine.property_style = self.caller.settings.property_style;
+        engine.link_updates = self.caller.settings.update_links;
+        engine.needs_settings = !self.caller.is_person();
         // Without a cache folder each index is built from the notes.
         if let Ok(folder) = Folders::new(&self.caller.environment).cache() {
             engine = engine.with_cache(folder);

@@ -32,13 +32,14 @@ const FILES: [(&str, &str); 6] = [
 
 /// A vault in which every kind of change can be made.
 fn story() -> (tempfile::TempDir, Vault) {
-    let (folder, vault) = vault(&FILES);
+    let (folder, mut vault) = vault(&FILES);
     fs_err::remove_file(vault.root().join("old/placeholder.md")).unwrap();
     for (name, mode) in [("sub/b.md", 0o640), ("d.md", 0o600), ("a.md", 0o644)] {
         let mode = std::fs::Permissions::from_mode(mode);
         fs_err::set_permissions(vault.root().join(name), mode).unwrap();
     }
-    (folder, vault.with_umask(0o027))
+    vault.umask = 0o027;
+    (folder, vault)
 }
 
 fn create(name: &str, after: &[u8]) -> Change {
@@ -619,8 +620,9 @@ fn the_process_that_is_killed() {
         }
         Ok(())
     });
-    let vault = Vault::open(Path::new(&root)).unwrap();
-    Editor(&vault.with_umask(0o027).with_failpoints(failpoints))
+    let mut vault = Vault::open(Path::new(&root)).unwrap();
+    vault.umask = 0o027;
+    Editor(&vault.with_failpoints(failpoints))
         .apply(&changes(), RUN)
         .unwrap();
 }

@@ -19,7 +19,7 @@ impl LinkSettings {
     /// Reads `app.json`; malformed settings keep their defaults, with a warning, unless the caller needs usable ones.
     pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
         const UPDATE: &str = "alwaysUpdateLinks";
-        let keys: &[&str] = match vault.link_updates() {
+        let keys: &[&str] = match vault.link_updates {
             LinkUpdates::Vault => &[UPDATE, FORMAT],
             // The setting of the vault's owner counts instead.
             LinkUpdates::Always | LinkUpdates::Never => &[FORMAT],
@@ -36,7 +36,7 @@ impl LinkSettings {
                     LinkFormat::default()
                 }),
         };
-        let update = vault.link_updates().follows(keys.get(UPDATE));
+        let update = vault.link_updates.follows(keys.get(UPDATE));
         let update = update.unwrap_or_else(|| {
             file.ignore("`alwaysUpdateLinks` is not `true` or `false`");
             true
@@ -58,8 +58,9 @@ mod tests {
     use super::*;
 
     fn settings(app: &str, updates: LinkUpdates) -> (bool, LinkFormat, usize) {
-        let (_folder, vault) = vault(&[(".obsidian/app.json", app)]);
-        let read = LinkSettings::read(&vault.with_link_updates(updates)).unwrap();
+        let (_folder, mut vault) = vault(&[(".obsidian/app.json", app)]);
+        vault.link_updates = updates;
+        let read = LinkSettings::read(&vault).unwrap();
         (read.update, read.format, read.warnings.len())
     }
 
@@ -90,10 +91,10 @@ mod tests {
     fn only_a_difference_in_these_settings_makes_the_folder_unclear() {
         use LinkUpdates::{Never, Vault};
         let read = |used: &str, other: &str, updates, is_agent| {
-            let (_folder, vault) =
+            let (_folder, mut vault) =
                 vault(&[(".obsidian/app.json", used), (".phone/app.json", other)]);
-            let vault = vault.with_link_updates(updates);
-            let read = LinkSettings::read(&vault.with_settings_needed(is_agent));
+            (vault.link_updates, vault.needs_settings) = (updates, is_agent);
+            let read = LinkSettings::read(&vault);
             read.map(|settings| settings.warnings.len())
         };
         let no = r#"{"alwaysUpdateLinks":false}"#;

@@ -364,7 +364,8 @@ fn links_stay_and_are_counted_where_the_vault_says_so() {
         files: 2,
     };
     assert_eq!(edit.warnings, [left]);
-    let vault = vault.with_link_updates(LinkUpdates::Always);
+    let mut vault = vault;
+    vault.link_updates = LinkUpdates::Always;
     let edit = run(&vault);
     assert_eq!((edit.changes.len(), edit.warnings.len()), (3, 0));
 }

@@ -191,7 +191,7 @@ pub(crate) fn with_list_of(
     let is_list = source.properties.get(name).is_some_and(Value::is_array);
     let numbers = Numbers::of(note, name, path)?.and(others);
     let list = Value::from(items);
-    let after = edited((path, note), vault.property_style(), name, Some(&list))?;
+    let after = edited((path, note), vault.property_style, name, Some(&list))?;
     if is_list {
         numbers.kept_in_list(after, name, path)
     } else {

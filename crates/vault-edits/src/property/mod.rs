@@ -292,7 +292,7 @@ pub(super) fn with_property(
     name: &str,
     wanted: Option<&Value>,
 ) -> Result<Vec<u8>, EngineError> {
-    edited((path, note), vault.property_style(), name, wanted)
+    edited((path, note), vault.property_style, name, wanted)
 }
 
 /// Returns the note with the property set to the wanted value, or removed, and no other difference.

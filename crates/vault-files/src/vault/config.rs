@@ -211,16 +211,6 @@ impl Vault {
         })
     }
 
-    /// Returns the same vault; if `are_needed`, a change that depends on a settings file of the vault fails unless the
-    /// file can be used (`design/vault-settings.md`). Otherwise the default is used, with a warning.
-    #[must_use]
-    pub fn with_settings_needed(self, are_needed: bool) -> Self {
-        Self {
-            needs_settings: are_needed,
-            ..self
-        }
-    }
-
     /// Returns the folder of the vault's settings.
     pub fn config_folder(&self) -> &ConfigFolder {
         self.config.folder(self)

@@ -36,21 +36,29 @@ pub struct Vault {
     root: PathBuf,
     disk: Disk,
     config: Arc<ConfigLookup>,
-    /// Whether a change fails if a settings file that it depends on cannot be used.
-    needs_settings: bool,
+    /// Whether a change that depends on a settings file of the vault fails unless the file can be used
+    /// (`design/vault-settings.md`). Otherwise the default is used, with a warning.
+    pub needs_settings: bool,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
     /// The data that a layer above keeps for the vault between calls. Its type is erased here because that layer
     /// depends on this one.
     attachment: Option<Arc<dyn Any + Send + Sync>>,
     failpoints: Option<Arc<dyn Failpoints>>,
-    umask: u32,
-    property_style: PropertyStyle,
-    link_updates: LinkUpdates,
+    /// New files get the permissions `0o666 & !umask` and new folders `0o777 & !umask`, independently of the process's
+    /// own umask. The default is `0o022`.
+    pub umask: u32,
+    /// The style in which properties are written.
+    pub property_style: PropertyStyle,
+    /// Whether links follow a file that is moved.
+    pub link_updates: LinkUpdates,
     sight: Option<Arc<dyn Sight>>,
-    /// Whether no new file gets the name of a file that is closed by more than its path.
-    closed_names_are_taken: bool,
-    import_folder: Option<Arc<Vault>>,
+    /// Whether the name of a file that the caller cannot see is taken for a new file, as it is on the disk: of a note
+    /// that is closed by what is in it, and of another name of a closed file. A name that the caller's paths close stays
+    /// as good as free. A draft does not need it: a person decides there.
+    pub closed_names_are_taken: bool,
+    /// The folder that `vault:import` takes notes from, opened like a vault.
+    pub import_folder: Option<Arc<Vault>>,
     overlay: Option<Arc<Overlay>>,
 }
 
@@ -96,20 +104,6 @@ impl Vault {
         })
     }
 
-    /// The same vault; `vault:import` takes notes from this folder, opened like a vault.
-    #[must_use]
-    pub fn with_import_folder(self, folder: Self) -> Self {
-        Self {
-            import_folder: Some(Arc::new(folder)),
-            ..self
-        }
-    }
-
-    /// Returns the folder that notes are imported from, if one is set.
-    pub fn import_folder(&self) -> Option<&Self> {
-        self.import_folder.as_deref()
-    }
-
     /// Returns the same vault with its index cached in `folder`, a path of the machine outside of the vault. The folder
     /// is created, accessible to its owner only, with the first cache file. If that fails, the index is built again
     /// each time.
@@ -149,16 +143,6 @@ impl Vault {
         }
     }
 
-    /// Returns the same vault whose new files get the permissions `0o666 & !mask` and new folders `0o777 & !mask`,
-    /// independently of the process's own umask. The default is `0o022`.
-    #[must_use]
-    pub fn with_umask(self, mask: u32) -> Self {
-        Self {
-            umask: mask,
-            ..self
-        }
-    }
-
     /// Returns the same vault; with `reads_links`, reading goes through symlinks to folders outside of it, as in the
     /// app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and nothing is ever written through a
     /// symlink.
@@ -170,24 +154,6 @@ impl Vault {
     pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
         Self {
             disk: self.disk.reading_links(reads_links),
-            ..self
-        }
-    }
-
-    /// Returns the same vault, writing properties in this style.
-    #[must_use]
-    pub fn with_property_style(self, style: PropertyStyle) -> Self {
-        Self {
-            property_style: style,
-            ..self
-        }
-    }
-
-    /// Returns the same vault, with the links to a file that is moved following it or not.
-    #[must_use]
-    pub fn with_link_updates(self, link_updates: LinkUpdates) -> Self {
-        Self {
-            link_updates,
             ..self
         }
     }
@@ -206,17 +172,6 @@ impl Vault {
         Self {
             sight: Some(sight),
             disk,
-            ..self
-        }
-    }
-
-    /// Returns the same vault, in which the name of a file that the caller cannot see is taken for a new file, as it is
-    /// on the disk: of a note that is closed by what is in it, and of another name of a closed file. A name that the
-    /// caller's paths close stays as good as free. A draft does not need it: a person decides there.
-    #[must_use]
-    pub fn with_closed_names_taken(self, closed_names_are_taken: bool) -> Self {
-        Self {
-            closed_names_are_taken,
             ..self
         }
     }
@@ -275,11 +230,6 @@ impl Vault {
     /// Identifies the vault's folder on this machine; `None` if the system cannot.
     pub fn identity(&self) -> Option<FolderIdentity> {
         self.disk.identity().ok().flatten()
-    }
-
-    /// Returns the style in which properties are written.
-    pub fn property_style(&self) -> PropertyStyle {
-        self.property_style
     }
 
     /// Returns the same vault with something that a layer above keeps for it between calls.
@@ -391,11 +341,6 @@ impl Vault {
     /// The permissions of a new folder.
     pub fn new_folder_mode(&self) -> u32 {
         MODE_BITS & !self.umask
-    }
-
-    /// Whether links follow a file that is moved.
-    pub fn link_updates(&self) -> LinkUpdates {
-        self.link_updates
     }
 
     /// Returns the receiver of progress reports.

@@ -1,5 +1,7 @@
 //! The branch of a call that changes the vault, previews that (`dryRun`), or copies notes out of it.
 
+use std::sync::Arc;
+
 use vault_engine::EngineError;
 
 use crate::aimed::{AimedCall, OpenedVault};
@@ -61,7 +63,7 @@ impl Pipeline<'_> {
             let folder = self
                 .vaults
                 .open_outside(OutsideFolder::Import, &opened.vault)?;
-            opened.vault = opened.vault.with_import_folder(folder);
+            opened.vault.engine.import_folder = Some(Arc::new(folder));
         }
         let attempt = |opened: &OpenedVault<'_>, trace: &mut EnvelopeBuilder| match is_dry_run {
             _ if exports => self.export(call, opened, trace),

@@ -162,8 +162,8 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
 
 #[test]
 fn links_stay_where_the_settings_say_so() {
-    let (_folder, vault) = vault(&[("n.md", "# A\n"), ("o.md", "[[n#A]] [[n#A|x]]")]);
-    let vault = vault.with_link_updates(LinkUpdates::Never);
+    let (_folder, mut vault) = vault(&[("n.md", "# A\n"), ("o.md", "[[n#A]] [[n#A|x]]")]);
+    vault.link_updates = LinkUpdates::Never;
     let params = [("path", "n.md"), ("heading", "A"), ("to", "B")];
     let edit = plan(&vault, "heading:rename", &params, &[]);
     assert_eq!(edit.changes.len(), 1);
