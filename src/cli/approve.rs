@@ -278,7 +278,7 @@ enum Consent {
 fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<Consent, Failure> {
     let command = escape::line(&approval.command);
     let question = format!("Approve `{command}`? [y]es, [N]o, [d]etails: ");
-    let brief = approval_text::question(approval, zone, terminal.question_columns());
+    let brief = approval_text::question(approval, zone, terminal.stderr.columns);
     let details = StyledText::unstyled(&all_of(approval, zone));
     ask_with_details(terminal, &question, &brief, &details)
 }
@@ -299,7 +299,7 @@ fn confirm_own(
     let details = if verbosity > 0 {
         StyledText::unstyled(&all_of(approval, zone))
     } else {
-        approval_text::question(approval, zone, terminal.question_columns())
+        approval_text::question(approval, zone, terminal.stderr.columns)
     };
     ask_with_details(terminal, &question, &StyledText::default(), &details)
 }

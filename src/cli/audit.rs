@@ -153,10 +153,11 @@ fn show(
     if mode != OutputMode::Text && !arguments.follow && mode != OutputMode::Ndjson {
         return Ok(("", listed(&listing)?).into());
     }
-    let is_table = mode == OutputMode::Text && !arguments.follow && terminal.is_styled();
+    let is_table = mode == OutputMode::Text && !arguments.follow && terminal.stdout.is_styled;
     let mut written = if is_table && !listing.entries.is_empty() {
         tell_of_unreadable(terminal, &listing);
-        terminal.styled(&table(&listing, &now, options.verbose > 0).laid_out(terminal.columns()))
+        terminal
+            .styled(&table(&listing, &now, options.verbose > 0).laid_out(terminal.stdout.columns))
     } else {
         print(terminal, mode, &listing, &now)
     };

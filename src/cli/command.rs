@@ -39,7 +39,7 @@ pub(crate) fn run(
     match prepared {
         Ok((gateway, mut request)) => {
             let mode = options.output_mode();
-            if mode.prints_data() || terminal.is_styled() && mode == OutputMode::Text {
+            if mode.prints_data() || terminal.stdout.is_styled && mode == OutputMode::Text {
                 with_places(&mut request, mode);
             }
             let gateway = Arc::new(gateway.with_progress(terminal.progress_of("reading notes")));

@@ -59,7 +59,7 @@ const LONGEST_SCENE: Duration = Duration::from_secs(5);
 
 /// Creates the vault, plays the scenes, removes the vault.
 pub(crate) fn run(terminal: &Terminal, options: &CommandLineOptions) -> Result<VerbEnd, Failure> {
-    let is_paced = terminal.is_on_screen() && matches!(options.output_mode(), OutputMode::Text);
+    let is_paced = terminal.stdout.is_terminal && matches!(options.output_mode(), OutputMode::Text);
     // From here on a signal ends the demo between two scenes, so that the vault is removed.
     let watch = StepsWatch::begin()?;
     let now = Zoned::now();
@@ -68,7 +68,7 @@ pub(crate) fn run(terminal: &Terminal, options: &CommandLineOptions) -> Result<V
     let mut demo = Demo {
         agent: vault.gateway(&now, Caller::Agent)?,
         person: vault.gateway(&now, Caller::Person)?,
-        columns: terminal.columns(),
+        columns: terminal.stdout.columns,
         stage: Stage {
             screen: is_paced.then_some(terminal),
             watch,

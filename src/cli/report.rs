@@ -91,7 +91,7 @@ impl VerbText {
     }
 
     fn print(&self, terminal: &Terminal) -> WriteOutcome {
-        if terminal.is_styled() {
+        if terminal.stdout.is_styled {
             terminal.styled(&self.on_terminal())
         } else {
             terminal.data(self.plain.as_bytes())
@@ -194,8 +194,8 @@ pub(crate) fn answer(
                 rows::print(terminal, mode, envelope)
             } else if mode.prints_data() {
                 WriteOutcome::All
-            } else if terminal.is_styled() {
-                let columns = terminal.columns();
+            } else if terminal.stdout.is_styled {
+                let columns = terminal.stdout.columns;
                 let is_verbose = options.verbose > 0;
                 let short = run_id::shortened(&envelope.text, envelope.data.as_map(), is_verbose);
                 let shown = answer::on_terminal(envelope, &short, columns, is_verbose);
@@ -216,7 +216,7 @@ pub(crate) fn answer(
             } else if let Some(output) = how_it_was_limited(envelope) {
                 terminal.note(&output);
             }
-            if terminal.is_styled() {
+            if terminal.stdout.is_styled {
                 if let Some(output) = how_to_search_a_phrase(envelope) {
                     terminal.note(&output);
                 }
@@ -256,7 +256,7 @@ pub(crate) fn answer(
                 terminal.failure(error, &hints, reader);
             }
             // If the message names the vault of a change anyway, the warning is not needed.
-            let is_named = terminal.is_styled() && answer::names_its_vault(envelope);
+            let is_named = terminal.stdout.is_styled && answer::names_its_vault(envelope);
             if let Some(output) = elsewhere.first().filter(|_| !is_named) {
                 terminal.note(&other_vault(output));
             }
@@ -485,7 +485,7 @@ pub(crate) fn finish(
 
 /// Prints an envelope: one line for a program, indented for a person.
 fn json(terminal: &Terminal, envelope: &Envelope) -> WriteOutcome {
-    let text = if terminal.is_on_screen() {
+    let text = if terminal.stdout.is_terminal {
         envelope.to_indented_json()
     } else {
         envelope.to_json()

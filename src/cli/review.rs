@@ -284,7 +284,7 @@ fn is_yes(answer: Option<String>) -> bool {
 /// Whether the person can be asked about the waiting changes: they are at a terminal, and the output is text.
 fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
     terminal.can_ask()
-        && terminal.is_on_screen()
+        && terminal.stdout.is_terminal
         && matches!(options.output_mode(), OutputMode::Text)
         && options.agent.is_none()
         && !options.dry_run
@@ -298,7 +298,7 @@ fn list(terminal: &Terminal, gateway: &Gateway, from: Option<&str>) -> Result<Ve
         from.is_none_or(|name| is_named(name, draft.agent.as_deref(), draft.client.as_deref()))
     });
     let now = gateway.now();
-    let (zone, columns) = (now.time_zone(), terminal.columns());
+    let (zone, columns) = (now.time_zone(), terminal.stdout.columns);
     let approvals = approve::waiting_calls(gateway, from)?;
     let mut runs = gateway.journal()?.entries()?;
     runs.entries.truncate(if from.is_some() { 0 } else { RUNS });

@@ -111,7 +111,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbEnd, Failure> {
         }
     }
     let zone = gateway.now().time_zone().clone();
-    let (mut text, items) = render_runs(&listing, gateway.policy(), &zone, terminal.columns());
+    let (mut text, items) = render_runs(&listing, gateway.policy(), &zone, terminal.stdout.columns);
     match note_about_closed_runs(gateway, &listing) {
         Some(hidden) if items.is_empty() => text = format!("{hidden}\n").into(),
         Some(hidden) => terminal.note(&hidden),

@@ -97,7 +97,7 @@ fn page(
                 option.hide(is_global)
             });
         }
-        if terminal.is_styled() {
+        if terminal.stdout.is_styled {
             verbs = on_width(verbs, terminal);
         }
         verbs.build();
@@ -530,7 +530,7 @@ const GUIDE_COLUMN: usize = 36;
 
 /// Returns the options of every command and verb.
 fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
-    if terminal.is_styled() {
+    if terminal.stdout.is_styled {
         grammar = on_width(grammar, terminal);
     }
     let help = grammar.render_help().to_string();

@@ -341,7 +341,9 @@ impl Verb {
                 completions::completions(shell),
             )),
             // The source of a man page is for `man`; a person at a terminal gets the same as text.
-            Self::Man if terminal.is_on_screen() && options.output_mode() == OutputMode::Text => {
+            Self::Man
+                if terminal.stdout.is_terminal && options.output_mode() == OutputMode::Text =>
+            {
                 let policy = frontend::setup::gateway(options, environment, Caller::Person).ok();
                 let policy = policy.as_ref().map(Gateway::policy);
                 Ok(help::print_everything(terminal, options, policy).into())

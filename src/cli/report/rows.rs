@@ -66,8 +66,8 @@ fn findings<'issue>(issues: impl Iterator<Item = &'issue Issue>) -> AnswerRows {
 
 fn table(terminal: &Terminal, rows: &AnswerRows) -> WriteOutcome {
     let table = answer::table(rows, &rows.columns);
-    if terminal.is_styled() {
-        terminal.styled(&table.laid_out(terminal.columns()))
+    if terminal.stdout.is_styled {
+        terminal.styled(&table.laid_out(terminal.stdout.columns))
     } else {
         terminal.data(table.unbounded().render(usize::MAX, false).as_bytes())
     }

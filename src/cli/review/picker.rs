@@ -219,7 +219,7 @@ impl Picker<'_> {
     fn next(&self, session: &mut Session) -> Result<Outcome, Failure> {
         let is_large =
             size().is_ok_and(|(columns, rows)| columns >= SMALLEST.0 && rows >= SMALLEST.1);
-        if !is_large || !self.terminal.can_move_cursor() {
+        if !is_large || !self.terminal.can_move_cursor {
             let outcome = session.ask_line_by_line(self.terminal)?;
             self.keep(session)?;
             return Ok(outcome);
@@ -230,7 +230,7 @@ impl Picker<'_> {
             return Ok(Outcome::Leave);
         }
         loop {
-            let has_colour = self.terminal.has_colour();
+            let has_colour = self.terminal.stdout.colour;
             screen
                 .0
                 .draw(|frame| session.draw(frame, has_colour))

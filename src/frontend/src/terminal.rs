@@ -20,21 +20,27 @@ use sandbox::environment::Environment;
 /// code asks the environment about the streams.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    stdout: OutputStream,
-    stderr: OutputStream,
-    can_move_cursor: bool,
+    /// Standard output, for the result.
+    pub stdout: OutputStream,
+    /// Standard error, where questions are asked.
+    pub stderr: OutputStream,
+    /// Whether the terminal obeys control sequences; `TERM=dumb` names one that does not.
+    pub can_move_cursor: bool,
     pager: Option<Pager>,
 }
 
 /// One of the two output streams.
 #[derive(Clone, Copy, Debug)]
-struct OutputStream {
+pub struct OutputStream {
     /// Whether the stream is a terminal, so that a person reads it.
-    is_terminal: bool,
-    /// Whether it gets the form for people: it is a terminal, or colour was requested in any case.
-    is_styled: bool,
-    colour: bool,
-    columns: usize,
+    pub is_terminal: bool,
+    /// Whether it gets the form for people, with tables and indented JSON: it is a terminal, or colour was requested
+    /// in any case.
+    pub is_styled: bool,
+    /// Whether it has colours.
+    pub colour: bool,
+    /// Its width.
+    pub columns: usize,
     /// Number of rows of the screen; `None` if the stream is not a terminal.
     rows: Option<usize>,
 }
@@ -96,31 +102,6 @@ impl Terminal {
             pager: None,
             ..self.clone()
         }
-    }
-
-    /// Whether a person reads standard output: tables and indented JSON are for them.
-    pub fn is_styled(&self) -> bool {
-        self.stdout.is_styled
-    }
-
-    /// Whether standard output is a terminal.
-    pub fn is_on_screen(&self) -> bool {
-        self.stdout.is_terminal
-    }
-
-    /// Whether the terminal obeys control sequences; `TERM=dumb` names one that does not.
-    pub fn can_move_cursor(&self) -> bool {
-        self.can_move_cursor
-    }
-
-    /// Whether standard output has colours.
-    pub fn has_colour(&self) -> bool {
-        self.stdout.colour
-    }
-
-    /// Returns the columns of standard output.
-    pub fn columns(&self) -> usize {
-        self.stdout.columns
     }
 
     /// Returns the columns for prose on standard output.
@@ -255,11 +236,6 @@ impl Terminal {
     /// Whether a person can be asked: standard input and standard error are terminals.
     pub fn can_ask(&self) -> bool {
         self.stderr.is_terminal && io::stdin().is_terminal()
-    }
-
-    /// Returns the columns of standard error, where questions are asked.
-    pub fn question_columns(&self) -> usize {
-        self.stderr.columns
     }
 
     /// Shows a text, asks a question and reads a line. `None` without a terminal. Leaves standard
