@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
+use super::Cli;
 use super::error::Error;
 use super::install::agents_of;
 use super::report::{TextAndData, VerbEnd, VerbText};
@@ -73,12 +74,11 @@ pub(crate) enum AgentsAction {
 
 /// Lists or changes the agents of the settings.
 pub(crate) fn run(
-    options: &CommandLineOptions,
+    cli: Cli<'_>,
     action: AgentsAction,
     grammar: &ServerGrammar,
-    environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
-    let (text, data) = AgentsPlace::new(options, grammar, environment)?.act(action)?;
+    let (text, data) = AgentsPlace::new(cli.options, grammar, cli.environment)?.act(action)?;
     Ok((VerbText::to_paste(text), data).into())
 }
 

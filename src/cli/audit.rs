@@ -7,12 +7,13 @@ use clap::Subcommand;
 use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
+use super::Cli;
 use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport};
 use frontend::approval_text::brief;
 use frontend::display::{Role, Table};
 use frontend::escape;
-use frontend::options::{CommandLineOptions, OutputMode};
+use frontend::options::OutputMode;
 use frontend::terminal::{Terminal, WriteOutcome};
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -113,15 +114,10 @@ impl AuditArguments {
 }
 
 /// Shows or verifies the log.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &AuditArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: &AuditArguments) -> Result<VerbEnd, Failure> {
     match arguments.action {
-        Some(AuditAction::Verify) => verify(arguments, environment),
-        None => show(terminal, options, arguments, environment),
+        Some(AuditAction::Verify) => verify(arguments, cli.environment),
+        None => show(cli, arguments),
     }
 }
 
@@ -131,12 +127,8 @@ fn open(environment: &Environment) -> Result<Audit, Failure> {
     Ok(Audit::open(state, AuditSettings::default(), None))
 }
 
-fn show(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &AuditArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+fn show(cli: Cli<'_>, arguments: &AuditArguments) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let now = clock::system_clock(environment)();
     let audit = open(environment)?;
     let filter = arguments.filter(options.agent.as_deref(), &now)?;

@@ -1,13 +1,11 @@
 //! `vault-gw capabilities`: lists all commands, and whether each is open here.
 
+use super::Cli;
 use super::context;
 use super::report::VerbEnd;
 use allowlist::{RawValue, Tier};
-use frontend::options::CommandLineOptions;
-use frontend::terminal::Terminal;
 use gateway::Params;
 use protocol::failure::Failure;
-use sandbox::environment::Environment;
 
 /// The options of `capabilities`.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,12 +25,7 @@ pub(crate) struct CapabilitiesArguments {
 }
 
 /// Asks the gateway, as an agent would.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &CapabilitiesArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: &CapabilitiesArguments) -> Result<VerbEnd, Failure> {
     let mut params = Params::default();
     let mut add = |name: &str, value: Option<RawValue>| {
         params.0.extend(value.map(|value| (name.to_owned(), value)));
@@ -43,5 +36,5 @@ pub(crate) fn run(
     add("group", arguments.group.clone().map(RawValue::Text));
     let tier = arguments.in_tier.map(|tier| tier.name().to_owned());
     add("tier", tier.map(RawValue::Text));
-    context::ask(terminal, options, "capabilities", params, environment)
+    context::ask(cli, "capabilities", params)
 }

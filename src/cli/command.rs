@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::Cli;
 use super::approve::{self, OpenQuestion};
 use super::error::Error;
 use super::interruption::{self, CallEnding, Interruption};
@@ -22,15 +23,11 @@ use protocol::shell::Shell;
 use sandbox::environment::Environment;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    words: &[String],
-    environment: &Environment,
-) -> ExitCode {
+pub(crate) fn run(cli: Cli<'_>, words: &[String]) -> ExitCode {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let mut options = options.clone();
     let prepared = request(&mut options, words, environment, |options, request| {
-        before_typing(terminal, options, request, environment)
+        before_typing(Cli { options, ..cli }, request)
     })
     .and_then(|request| {
         setup::gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
@@ -91,12 +88,8 @@ fn with_places(request: &mut Request, mode: OutputMode) {
 
 /// Returns the message to a person who is about to type a text: why it would be lost, or how to end
 /// it.
-fn before_typing(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    request: &Request,
-    environment: &Environment,
-) -> Result<(), Failure> {
+fn before_typing(cli: Cli<'_>, request: &Request) -> Result<(), Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     if terminal.can_ask() {
         let gateway = setup::gateway(options, environment, Caller::Person)?;
         if let Some(refusal) = gateway.refusal_of(request) {

@@ -1,40 +1,22 @@
 //! `vault-gw context`: describes the vault and what is open in it.
 
+use super::Cli;
 use super::report::{self, VerbEnd};
 use allowlist::RawValue;
-use frontend::options::CommandLineOptions;
 use frontend::setup;
-use frontend::terminal::Terminal;
 use gateway::{Params, Request};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
-use sandbox::environment::Environment;
 
 /// Asks the gateway, as an agent would.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    deep: bool,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, deep: bool) -> Result<VerbEnd, Failure> {
     let params = deep.then(|| ("deep".to_owned(), RawValue::Bool(true)));
-    ask(
-        terminal,
-        options,
-        "context",
-        Params(params.into_iter().collect()),
-        environment,
-    )
+    ask(cli, "context", Params(params.into_iter().collect()))
 }
 
 /// Asks the gateway one of its built-in questions and reports the answer.
-pub(super) fn ask(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    question: &str,
-    params: Params,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(super) fn ask(cli: Cli<'_>, question: &str, params: Params) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let request = Request {
         params,

@@ -14,15 +14,14 @@ use serde_json::{Map, Value, json};
 use vault_engine::plural::count;
 
 use self::check::{CheckState, DoctorCheck};
+use super::Cli;
 use super::report::{VerbEnd, VerbReport, VerbText};
 use ::clients::ServerGrammar;
 use ::sandbox::account::Account;
 use ::sandbox::environment::Environment;
 use backend::{PinnedVault, engine_issue};
 use frontend::display::{Role, StyledLine, StyledText};
-use frontend::options::CommandLineOptions;
 use frontend::setup;
-use frontend::terminal::Terminal;
 use gateway::about::rights_of_agents;
 use gateway::{Gateway, known_vaults};
 use protocol::caller::Caller;
@@ -39,24 +38,23 @@ const NARROW: usize = 60;
 /// Runs all checks. The exit status comes from the first failed check, with settings and vault first. With `is_strict`,
 /// each check that is not in order is a violation, and the exit status is 1.
 pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
+    cli: Cli<'_>,
     is_strict: bool,
     grammar: &ServerGrammar,
-    environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let mut checks = vec![account()];
     let mut failure = None;
     let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => {
-            checks.push(settings(options, environment));
-            checks.push(access(&gateway, options, environment));
-            checks.extend(agents(&gateway, options, environment));
+            checks.push(settings(cli));
+            checks.push(access(cli, &gateway));
+            checks.extend(agents(cli, &gateway));
             checks.extend(apps_list(environment));
             gateway
         }
         // Run the other checks under the defaults, to report all problems at once.
-        Err(unusable) => match without_settings(options, environment) {
+        Err(unusable) => match without_settings(cli) {
             Ok(gateway) => {
                 checks.push(DoctorCheck::failed("settings", &unusable));
                 checks.push(DoctorCheck::skipped(
@@ -150,10 +148,8 @@ pub(crate) fn run(
 }
 
 /// Returns a gateway under the defaults, for when the settings are unusable.
-pub(super) fn without_settings(
-    options: &CommandLineOptions,
-    environment: &Environment,
-) -> Result<Gateway, Failure> {
+pub(super) fn without_settings(cli: Cli<'_>) -> Result<Gateway, Failure> {
+    let (options, environment) = (cli.options, cli.environment);
     let options = setup::gateway_options(options, environment, Caller::Person);
     Gateway::new(Settings::default(), options, environment.clone())
 }
@@ -228,8 +224,8 @@ fn account() -> DoctorCheck {
     }
 }
 
-fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCheck {
-    match setup::settings_file(options, environment) {
+fn settings(cli: Cli<'_>) -> DoctorCheck {
+    match setup::settings_file(cli.options, cli.environment) {
         Ok(path) if path.exists() => {
             DoctorCheck::ok("settings", format!("{} is safe and valid", path.display()))
         }
@@ -242,11 +238,8 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
 }
 
 /// Returns the permissions of agents under the settings and the options of this run.
-fn access(
-    gateway: &Gateway,
-    options: &CommandLineOptions,
-    environment: &Environment,
-) -> DoctorCheck {
+fn access(cli: Cli<'_>, gateway: &Gateway) -> DoctorCheck {
+    let (options, environment) = (cli.options, cli.environment);
     let program = setup::program_words(options, environment);
     let of_agents = setup::gateway(options, environment, Caller::Agent);
     let policy = of_agents.as_ref().unwrap_or(gateway).policy();
@@ -276,13 +269,9 @@ fn access(
 }
 
 /// Returns the agents with rules of their own, and how many of them have a token for HTTP. Nothing without any.
-fn agents(
-    gateway: &Gateway,
-    options: &CommandLineOptions,
-    environment: &Environment,
-) -> Option<DoctorCheck> {
+fn agents(cli: Cli<'_>, gateway: &Gateway) -> Option<DoctorCheck> {
     const NAME: &str = "agents";
-    let tokens = Folders::new(environment)
+    let tokens = Folders::new(cli.environment)
         .state()
         .and_then(|state| AgentTokens::read(&state));
     let tokens = match tokens {
@@ -297,7 +286,7 @@ fn agents(
         .agents()
         .filter(|name| !tables.contains_key(*name))
         .collect();
-    let program = setup::program_words(options, environment);
+    let program = setup::program_words(cli.options, cli.environment);
     if let Some(first) = left.first() {
         return Some(DoctorCheck::warning(
             NAME,

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::Cli;
 use super::error::Error;
 use super::policy;
 use super::report::{VerbEnd, VerbReport};
@@ -18,7 +19,6 @@ use protocol::failure::Failure;
 use protocol::issue_code::IssueCode;
 use protocol::json::object;
 use protocol::message::Message;
-use sandbox::environment::Environment;
 
 /// The reader of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +41,13 @@ impl ExplainReader {
 
 /// Explains one word, or lists all codes. `verb` describes the verb of this name, if there is one.
 pub(crate) fn run(
-    options: &CommandLineOptions,
+    cli: Cli<'_>,
     word: Option<&str>,
     verb: Option<String>,
-    environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
     Ok(match word {
         None => all().into(),
-        Some(word) => explained(options, word, verb, environment)?.into(),
+        Some(word) => explained(cli, word, verb)?.into(),
     })
 }
 
@@ -79,21 +78,16 @@ fn line(explanation: &Explanation, longest: usize) -> String {
     )
 }
 
-fn explained(
-    options: &CommandLineOptions,
-    word: &str,
-    verb: Option<String>,
-    environment: &Environment,
-) -> Result<VerbReport, Failure> {
+fn explained(cli: Cli<'_>, word: &str, verb: Option<String>) -> Result<VerbReport, Failure> {
     // A word alone is a question about the command, unless it is asked for an agent.
-    let is_request = word.contains(' ') || options.agent.is_some();
+    let is_request = word.contains(' ') || cli.options.agent.is_some();
     let command = word.split(' ').next().unwrap_or_default();
     if is_request && !matches!(Catalogue::whole()?.lookup(command), Lookup::Unknown { .. }) {
-        return Ok(policy::explained(options, word, environment)?.into());
+        return Ok(policy::explained(cli, word)?.into());
     }
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
-    let reader = ExplainReader::from_options(options);
+    let reader = ExplainReader::from_options(cli.options);
     if let Some(code) = Code::named(&name) {
         return Ok(explain_code(code, issue, reader));
     }
@@ -107,7 +101,7 @@ fn explained(
         return Ok(explain_verb(word, &about, reader));
     }
     match Catalogue::whole()?.lookup(word) {
-        Lookup::Offered(command) => explain_command(options, &command, environment),
+        Lookup::Offered(command) => explain_command(cli, &command),
         Lookup::Refused(command) => Ok(explain_refused(command)),
         Lookup::Unknown { .. } => Err(unknown(word)),
     }
@@ -190,21 +184,16 @@ fn explain_verb(verb: &str, about: &str, reader: ExplainReader) -> VerbReport {
     (text, object(json!({ "verb": verb, "summary": about }))).into()
 }
 
-fn explain_command(
-    options: &CommandLineOptions,
-    command: &Command,
-    environment: &Environment,
-) -> Result<VerbReport, Failure> {
-    let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
+fn explain_command(cli: Cli<'_>, command: &Command) -> Result<VerbReport, Failure> {
+    let (gateway, unusable) = match setup::gateway(cli.options, cli.environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
         // Describing a command needs no settings; only whether it is open does.
-        Err(failure) if failure.code != Code::UsageError => (
-            super::doctor::without_settings(options, environment)?,
-            Some(failure),
-        ),
+        Err(failure) if failure.code != Code::UsageError => {
+            (super::doctor::without_settings(cli)?, Some(failure))
+        }
         Err(failure) => return Err(failure),
     };
-    let reader = ExplainReader::from_options(options);
+    let reader = ExplainReader::from_options(cli.options);
     let capability = gateway.about().capability(command, false);
     let Capability {
         open,

@@ -29,3 +29,18 @@ mod steps_watch;
 pub(crate) mod taint;
 mod text_input;
 pub(crate) mod undo;
+
+use frontend::options::CommandLineOptions;
+use frontend::terminal::Terminal;
+use sandbox::environment::Environment;
+
+/// A command line that is carried out.
+#[derive(Clone, Copy)]
+pub(crate) struct Cli<'a> {
+    /// The terminal that it prints on.
+    pub(crate) terminal: &'a Terminal,
+    /// Its options.
+    pub(crate) options: &'a CommandLineOptions,
+    /// The environment of the process.
+    pub(crate) environment: &'a Environment,
+}

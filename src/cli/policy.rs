@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use toml::Spanned;
 use vault_engine::shown;
 
+use super::Cli;
 use super::error::Error;
 use super::report::{TextAndData, VerbReport};
 use allowlist::Catalogue;
@@ -48,12 +49,8 @@ struct PolicyTest {
 /// # Errors
 ///
 /// If the file cannot be read, or is not a file of tests.
-pub(super) fn tested(
-    options: &CommandLineOptions,
-    file: &Path,
-    environment: &Environment,
-) -> Result<VerbReport, Failure> {
-    let file = environment.absolute(file);
+pub(super) fn tested(cli: Cli<'_>, file: &Path) -> Result<VerbReport, Failure> {
+    let file = cli.environment.absolute(file);
     let text = fs_err::read_to_string(&file).map_err(|error| {
         let name = file.display().to_string();
         match error.kind() {
@@ -84,9 +81,9 @@ pub(super) fn tested(
             let sentence = "`expect` must be `allowed`, `drafted`, `approval`, `refused` or the name of a code";
             return Err(Error::TestLine(line, sentence.to_owned()).into());
         }
-        let mut wanted = options.clone();
+        let mut wanted = cli.options.clone();
         wanted.agent.clone_from(&case.agent);
-        let ruling = ruling_on(&wanted, &case.request, Caller::Agent, environment)?;
+        let ruling = ruling_on(&wanted, &case.request, Caller::Agent, cli.environment)?;
         let code = ruling.code.map(Code::name);
         let is_expected =
             ruling.decision.name() == case.expect || code == Some(case.expect.as_str());
@@ -158,11 +155,8 @@ fn ruling_on(
 /// # Errors
 ///
 /// If the settings are unusable, or the request has a wrong form.
-pub(super) fn explained(
-    options: &CommandLineOptions,
-    request: &str,
-    environment: &Environment,
-) -> Result<TextAndData, Failure> {
+pub(super) fn explained(cli: Cli<'_>, request: &str) -> Result<TextAndData, Failure> {
+    let (options, environment) = (cli.options, cli.environment);
     let caller = if options.agent.is_some() {
         Caller::Agent
     } else {

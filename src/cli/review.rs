@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use vault_engine::plural::count;
 
 use self::picker::Picker;
+use super::Cli;
 use super::audit::{self, AuditArguments};
 use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport, VerbText};
@@ -22,7 +23,6 @@ use frontend::{escape, setup};
 use gateway::{ChangeGroup, DraftedFile, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
 use protocol::caller::{Caller, is_named};
 use protocol::failure::Failure;
-use sandbox::environment::Environment;
 use store::journal::{RunPrefix, short_id};
 use tiers::ApprovalChannel;
 
@@ -131,15 +131,11 @@ impl ReviewedParts {
 }
 
 /// Lists what waits, or accepts or rejects a call or parts of a draft.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: ReviewArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: ReviewArguments) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     if arguments.follow {
         let agents = AuditArguments::follow_agents(options.agent.as_deref());
-        return audit::run(terminal, options, &agents, environment);
+        return audit::run(cli, &agents);
     }
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let (accept, parts, confirmed, clears) = match arguments.action {

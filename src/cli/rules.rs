@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
+use super::Cli;
 use super::policy;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::Effect;
@@ -26,13 +27,10 @@ pub(crate) struct RulesArguments {
 }
 
 /// Shows the rules for everyone, or with `--agent` those for one agent; or tests them.
-pub(crate) fn run(
-    options: &CommandLineOptions,
-    arguments: &RulesArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: &RulesArguments) -> Result<VerbEnd, Failure> {
+    let (options, environment) = (cli.options, cli.environment);
     if let Some(file) = &arguments.test {
-        return Ok(policy::tested(options, file, environment)?.into());
+        return Ok(policy::tested(cli, file)?.into());
     }
     let (mut text, mut callers) = (String::new(), Vec::new());
     let mut add = |title: &str, gateway: &Gateway, is_agent: bool| -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use serde_json::{Map, json};
 use vault_engine::{VaultPath, plural, shown};
 
+use super::Cli;
 use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use fence::{
@@ -254,28 +255,19 @@ fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gat
 }
 
 /// Runs the program, and passes its exit status on.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &RunArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: &RunArguments) -> Result<VerbEnd, Failure> {
     if let Some(failure) = arguments.without_dashes(&arguments.line) {
         return Err(failure);
     }
     if arguments.line.is_empty() {
-        return Ok(without_program(terminal, options, arguments, environment)?.into());
+        return Ok(without_program(cli, arguments)?.into());
     }
-    let end = start(terminal, options, arguments, environment)?;
+    let end = start(cli, arguments)?;
     Ok(ExitCode::from(end.exit_status()).into())
 }
 
-fn start(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &RunArguments,
-    environment: &Environment,
-) -> Result<FenceEnd, Failure> {
+fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     if arguments.network == Network::Off && !arguments.port.is_empty() {
         return Err(Error::PortWithoutNetwork.into());
     }
@@ -566,12 +558,8 @@ fn others(prepared: &Prepared) -> Result<String, Failure> {
 }
 
 /// `--status`, `--keep` and `--discard`.
-fn without_program(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &RunArguments,
-    environment: &Environment,
-) -> Result<TextAndData, Failure> {
+fn without_program(cli: Cli<'_>, arguments: &RunArguments) -> Result<TextAndData, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let prepared = if arguments.discard {
         Prepared::to_discard(options, environment)?
     } else {

@@ -2,16 +2,15 @@
 
 use serde_json::{Map, Value};
 
+use super::Cli;
 use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::{Catalogue, nearest};
-use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::tool_shapes::{ToolShape, shaped};
 use frontend::{schema, skill, tools};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
-use sandbox::environment::Environment;
 
 /// The name for tool definitions; no command or schema has this name.
 const TOOLS: &str = "tools";
@@ -33,18 +32,14 @@ pub(crate) struct SchemaArguments {
 }
 
 /// Prints one schema, the open tools, or the names of all schemas.
-pub(crate) fn run(
-    options: &CommandLineOptions,
-    arguments: &SchemaArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: &SchemaArguments) -> Result<VerbEnd, Failure> {
     let printed = match arguments.name.as_deref() {
         None => names(),
-        Some(TOOLS) => definitions(options, arguments, environment),
+        Some(TOOLS) => definitions(cli, arguments),
         Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => {
             Err(Error::OnlyForTools.into())
         }
-        Some(SKILL) => skill_file(options, environment),
+        Some(SKILL) => skill_file(cli),
         Some(name) => named(name),
     };
     Ok(printed?.into())
@@ -78,11 +73,8 @@ fn named(name: &str) -> Result<TextAndData, Failure> {
 }
 
 /// Returns the skill for an agent with the tools that the current policy, or the policy of `--agent`, allows.
-fn skill_file(
-    options: &CommandLineOptions,
-    environment: &Environment,
-) -> Result<TextAndData, Failure> {
-    let gateway = setup::gateway(options, environment, Caller::Agent)?;
+fn skill_file(cli: Cli<'_>) -> Result<TextAndData, Failure> {
+    let gateway = setup::gateway(cli.options, cli.environment, Caller::Agent)?;
     let open = tools::tools(Catalogue::whole()?, gateway.policy());
     let text = skill::text(&open, &str::to_owned);
     let data = Map::from_iter([
@@ -93,12 +85,8 @@ fn skill_file(
 }
 
 /// Returns the tools that the current policy, or the policy of `--agent`, allows.
-fn definitions(
-    options: &CommandLineOptions,
-    arguments: &SchemaArguments,
-    environment: &Environment,
-) -> Result<TextAndData, Failure> {
-    let gateway = setup::gateway(options, environment, Caller::Agent)?;
+fn definitions(cli: Cli<'_>, arguments: &SchemaArguments) -> Result<TextAndData, Failure> {
+    let gateway = setup::gateway(cli.options, cli.environment, Caller::Agent)?;
     let mut open = tools::tools(Catalogue::whole()?, gateway.policy());
     open.retain(|tool| !arguments.generic || tool.name == tools::GENERIC);
     let tools = Value::from(shaped(&open, arguments.shape));

@@ -4,15 +4,13 @@
 use serde_json::{Map, json};
 use vault_engine::shown;
 
+use super::Cli;
 use super::report::{self, TextAndData, VerbEnd};
-use frontend::options::CommandLineOptions;
 use frontend::setup;
-use frontend::terminal::Terminal;
 use gateway::{Gateway, TaintReport};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
 use protocol::json::object;
-use sandbox::environment::Environment;
 
 /// What to do with labels.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -37,12 +35,8 @@ pub(crate) enum TaintAction {
 }
 
 /// Runs `vault-gw outside`.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    action: Option<&TaintAction>,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, action: Option<&TaintAction>) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     Ok(match action {
         None | Some(TaintAction::Show) => shown_labels(&gateway.taint()?).into(),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use vault_engine::plural::count;
 use vault_engine::shown;
 
+use super::Cli;
 use super::approve::{self, OpenQuestion};
 use super::error::Error;
 use super::report::{self, VerbEnd, VerbText};
@@ -22,7 +23,6 @@ use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::json::object;
 use protocol::message::first_of;
-use sandbox::environment::Environment;
 use store::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,
@@ -36,10 +36,6 @@ const NAMED: usize = 3;
 
 /// The arguments of `undo`.
 #[derive(Clone, Debug, clap::Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one documented switch"
-)]
 pub(crate) struct UndoArguments {
     /// The run, as in `runId` of its envelope, or the first 4 or more digits of that. The id of an undo redoes what it undid
     #[arg(value_name = "RUNID")]
@@ -78,15 +74,11 @@ impl UndoArguments {
 }
 
 /// Undoes a run, lists the runs in the journal, or ends the warnings about an interrupted run.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &UndoArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn run(cli: Cli<'_>, arguments: &UndoArguments) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let run = arguments.run.as_deref();
     if let Some(run) = run.filter(|_| arguments.forget) {
-        return forget(options, run, environment);
+        return forget(cli, run);
     }
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     if arguments.list {
@@ -122,12 +114,8 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbEnd, Failure> {
 }
 
 /// Repeats a run: the last undone run, or the run with this id or whose undo has this id.
-pub(crate) fn redo(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    run: Option<&str>,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+pub(crate) fn redo(cli: Cli<'_>, run: Option<&str>) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let named = run.map(|run| named(&gateway, run)).transpose()?;
     let request = Request::reversal(Direction::Redo, named.as_ref());
@@ -232,15 +220,11 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
 }
 
 /// Ends the warnings about an interrupted run that cannot be recovered.
-fn forget(
-    options: &CommandLineOptions,
-    run: &str,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
+fn forget(cli: Cli<'_>, run: &str) -> Result<VerbEnd, Failure> {
     let prefix = run
         .parse::<RunPrefix>()
         .map_err(|error| Error::RunId(run.to_owned(), error))?;
-    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let gateway = setup::gateway(cli.options, cli.environment, Caller::Person)?;
     let run = gateway
         .records()
         .forget(&gateway.vaults().open()?, &prefix)?;

@@ -24,7 +24,7 @@ use clap::{CommandFactory as _, Parser};
 
 use self::help::Extent;
 use self::verb::Verb;
-use crate::cli::{command, profile, report};
+use crate::cli::{Cli, command, profile, report};
 use allowlist::Catalogue;
 use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::setup;
@@ -135,9 +135,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     if let Err(failure) = options.diagnostics(environment).start(environment) {
         return report::failure(terminal, &options, "", failure);
     }
+    let cli = Cli {
+        terminal,
+        options: &options,
+        environment,
+    };
     match verb {
-        Some(verb) => verb.run(name, terminal, &options, environment),
-        None => command::run(terminal, &options, &line, environment),
+        Some(verb) => verb.run(cli, name),
+        None => command::run(cli, &line),
     }
 }
 

@@ -7,6 +7,7 @@ use clap::{CommandFactory as _, Subcommand};
 use serde_json::Map;
 
 use super::{VerbLine, complete, completions, help};
+use crate::cli::Cli;
 use crate::cli::report::VerbEnd;
 #[cfg(target_os = "linux")]
 use crate::cli::run;
@@ -17,14 +18,12 @@ use crate::cli::{
     review, rules, schema, settings, setup, taint, undo,
 };
 use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::terminal::Terminal;
 use gateway::{Gateway, Request};
 use mcp as bridge;
 use mcp::call::CallEnding;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
-use sandbox::environment::Environment;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -242,13 +241,8 @@ impl Verb {
     }
 
     /// Runs the verb, whose name is `name`, and returns its exit status.
-    pub(crate) fn run(
-        self,
-        name: &str,
-        terminal: &Terminal,
-        options: &CommandLineOptions,
-        environment: &Environment,
-    ) -> ExitCode {
+    pub(crate) fn run(self, cli: Cli<'_>, name: &str) -> ExitCode {
+        let (terminal, options) = (cli.terminal, cli.options);
         if let Some(failure) = self.check(options) {
             return report::failure(terminal, options, "", failure);
         }
@@ -259,24 +253,20 @@ impl Verb {
             let _unsupported = rustix::process::set_parent_process_death_signal(term);
         }
         let started = Instant::now();
-        let end = self.act(terminal, options, environment);
+        let end = self.act(cli);
         report::finish(terminal, options, name, started, end)
     }
 
-    fn act(
-        self,
-        terminal: &Terminal,
-        options: &CommandLineOptions,
-        environment: &Environment,
-    ) -> Result<VerbEnd, Failure> {
+    fn act(self, cli: Cli<'_>) -> Result<VerbEnd, Failure> {
+        let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
         match self {
             Self::Review(arguments) => match arguments.page_port() {
                 Some(port) => Ok(::review::run(terminal, options, port, environment)?.into()),
-                None => review::run(terminal, options, arguments, environment),
+                None => review::run(cli, arguments),
             },
-            Self::Taint { action } => taint::run(terminal, options, action.as_ref(), environment),
-            Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
-            Self::Call(arguments) => Ok(call(terminal, options, &arguments, environment)),
+            Self::Taint { action } => taint::run(cli, action.as_ref()),
+            Self::Audit(arguments) => audit::run(cli, &arguments),
+            Self::Call(arguments) => Ok(call(cli, &arguments)),
             Self::Mcp(arguments) => {
                 match bridge::mcp::run(terminal, options, &arguments, environment) {
                     // Without HTTP, standard output belongs to the MCP protocol in every output mode.
@@ -287,46 +277,30 @@ impl Verb {
                     served => Ok(served?.into()),
                 }
             }
-            Self::Capabilities(arguments) => {
-                capabilities::run(terminal, options, &arguments, environment)
-            }
-            Self::Context { deep } => context::run(terminal, options, deep, environment),
+            Self::Capabilities(arguments) => capabilities::run(cli, &arguments),
+            Self::Context { deep } => context::run(cli, deep),
             Self::Explain { word, .. } => {
                 let verb = word.as_deref().and_then(Self::about);
-                explain::run(options, word.as_deref(), verb, environment)
+                explain::run(cli, word.as_deref(), verb)
             }
             Self::Allowlist { action } => allowlist::run(&action, environment),
-            Self::Schema(arguments) => schema::run(options, &arguments, environment),
-            Self::Doctor { strict } => {
-                doctor::run(terminal, options, strict, &server_grammar(), environment)
-            }
-            Self::Setup(arguments) => setup::run(
-                terminal,
-                options,
-                &arguments,
-                &server_grammar(),
-                environment,
-            ),
-            Self::Install(arguments) => install::run(
-                terminal,
-                options,
-                &arguments,
-                &server_grammar(),
-                environment,
-            ),
+            Self::Schema(arguments) => schema::run(cli, &arguments),
+            Self::Doctor { strict } => doctor::run(cli, strict, &server_grammar()),
+            Self::Setup(arguments) => setup::run(cli, &arguments, &server_grammar()),
+            Self::Install(arguments) => install::run(cli, &arguments, &server_grammar()),
             Self::Agents { action } => {
                 let action = action.unwrap_or_default();
-                agents::run(options, action, &server_grammar(), environment)
+                agents::run(cli, action, &server_grammar())
             }
             Self::Settings { action } => {
                 let action = action.unwrap_or_default();
                 settings::run(terminal, options, action, &server_grammar(), environment)
             }
-            Self::Rules(arguments) => rules::run(options, &arguments, environment),
-            Self::Undo(arguments) => undo::run(terminal, options, &arguments, environment),
-            Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
+            Self::Rules(arguments) => rules::run(cli, &arguments),
+            Self::Undo(arguments) => undo::run(cli, &arguments),
+            Self::Redo { run } => undo::redo(cli, run.as_deref()),
             #[cfg(target_os = "linux")]
-            Self::Run(arguments) => run::run(terminal, options, &arguments, environment),
+            Self::Run(arguments) => run::run(cli, &arguments),
             #[cfg(not(target_os = "linux"))]
             Self::Run { .. } => Err(needs_linux()),
             Self::Demo => demo::run(terminal, options),
@@ -354,12 +328,8 @@ impl Verb {
 }
 
 /// Answers the requests of a program.
-fn call(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &bridge::call::CallArguments,
-    environment: &Environment,
-) -> VerbEnd {
+fn call(cli: Cli<'_>, arguments: &bridge::call::CallArguments) -> VerbEnd {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     if terminal.can_ask() {
         terminal.note(
             "waiting for requests on standard input, one JSON object a line, such as {\"command\":\"daily:read\"}. Ctrl-D ends it.",

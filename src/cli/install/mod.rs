@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
+use super::Cli;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::vault_folder;
 use clients::{
@@ -55,12 +56,11 @@ pub(crate) struct InstallArguments {
 
 /// Runs the verb for one client.
 pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
+    cli: Cli<'_>,
     arguments: &InstallArguments,
     grammar: &ServerGrammar,
-    environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
+    let (terminal, options, environment) = (cli.terminal, cli.options, cli.environment);
     let program = program_words(options, environment);
     let job = InstallJob {
         options,
@@ -134,19 +134,21 @@ pub(super) fn add_to(
 /// Removes the entries that `install` and `setup` wrote for a client and these settings, for `setup --remove`. Returns a
 /// report for each.
 pub(super) fn remove_from(
+    cli: Cli<'_>,
     client: McpClient,
     settings: &Path,
-    options: &CommandLineOptions,
     grammar: &ServerGrammar,
-    environment: &Environment,
 ) -> Vec<Result<EntryReport, Failure>> {
     let file = client
-        .file(Convention::native(), environment)
+        .file(Convention::native(), cli.environment)
         .and_then(|place| ClientConfigFile::find(client, place));
     match file {
-        Ok(file) => {
-            EntryEditor::take_back(&file, (settings, options.dry_run), grammar, environment)
-        }
+        Ok(file) => EntryEditor::take_back(
+            &file,
+            (settings, cli.options.dry_run),
+            grammar,
+            cli.environment,
+        ),
         Err(failure) => vec![Err(failure)],
     }
 }

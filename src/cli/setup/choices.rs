@@ -7,10 +7,10 @@ use vault_engine::plural::count;
 
 use super::found_vaults::{self, FoundVault};
 use super::{AgentRights, SetupArguments};
+use crate::cli::Cli;
 use crate::cli::settings::vault_folder;
 use clients::McpClient;
 use frontend::escape;
-use frontend::options::CommandLineOptions;
 use frontend::setup::program_words;
 use frontend::terminal::Terminal;
 
@@ -68,21 +68,20 @@ impl Choices {
 /// - `AMBIGUOUS_TARGET`: several were found without a terminal to ask at.
 /// - `USAGE_ERROR`: the person gave no usable answer.
 pub(super) fn choose(
+    cli: Cli<'_>,
     questions: &Questions<'_>,
     (settings, rights): (&Settings, AgentRights),
-    options: &CommandLineOptions,
     arguments: &SetupArguments,
-    environment: &Environment,
 ) -> Result<Choices, Failure> {
     let FoundVault {
         folder: vault,
         source,
-    } = match &options.vault {
+    } = match &cli.options.vault {
         Some(named) => FoundVault {
-            folder: opened(named, settings, environment)?,
+            folder: opened(named, settings, cli.environment)?,
             source: "named by `--vault`",
         },
-        None => found(questions, settings, options, environment)?,
+        None => found(cli, questions, settings)?,
     };
     if vault.to_str().is_none() {
         return Err(Code::UsageError
@@ -104,7 +103,7 @@ pub(super) fn choose(
     }
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
     let here = if looks_for_clients {
-        clients_here(environment)
+        clients_here(cli.environment)
     } else {
         each_once(&arguments.clients)
     };
@@ -156,11 +155,11 @@ fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result
 
 /// Chooses among the vaults that were found.
 fn found(
+    cli: Cli<'_>,
     questions: &Questions<'_>,
     settings: &Settings,
-    options: &CommandLineOptions,
-    environment: &Environment,
 ) -> Result<FoundVault, Failure> {
+    let (options, environment) = (cli.options, cli.environment);
     let program = &program_words(options, environment);
     // A name in the settings is looked up in the app's list, like in every call.
     if let Some(name) = &settings.vault

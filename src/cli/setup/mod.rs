@@ -16,22 +16,20 @@ use vault_engine::VaultPath;
 
 use self::choices::{Choices, Questions};
 use self::report::{ClientStep, ClosedAgents, SetupRemoval, SetupReport};
+use super::Cli;
 use super::install;
 use super::report::{self as verb_report, VerbEnd, VerbReport, VerbText};
 use super::steps_watch::StepsWatch;
 use backend::PinnedVault;
 use clients::{EntryReport, McpClient, ServerGrammar};
-use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::setup::program_words;
-use frontend::terminal::Terminal;
 use gateway::Gateway;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{FOR_PERSON, for_person};
 use sandbox::clock;
-use sandbox::environment::Environment;
 use sandbox::private_dir;
 use settings::edit;
 use settings::edit::SettingChange;
@@ -133,18 +131,16 @@ impl AgentRights {
 /// Runs the verb. On a terminal it asks for what the options leave open; `--yes` takes the defaults
 /// instead. Without a terminal it refuses to choose.
 pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
+    cli: Cli<'_>,
     arguments: &SetupArguments,
     grammar: &ServerGrammar,
-    environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
+    let (terminal, options) = (cli.terminal, cli.options);
     let started = Instant::now();
     let job = SetupJob {
-        options,
+        cli,
         arguments,
         grammar,
-        environment,
     };
     let can_ask = !options.yes && terminal.can_ask();
     let questions = Questions { terminal, can_ask };
@@ -186,10 +182,9 @@ pub(crate) fn run(
 }
 
 struct SetupJob<'a> {
-    options: &'a CommandLineOptions,
+    cli: Cli<'a>,
     arguments: &'a SetupArguments,
     grammar: &'a ServerGrammar,
-    environment: &'a Environment,
 }
 
 /// The changes to make.
@@ -211,12 +206,12 @@ impl SetupJob<'_> {
     /// Returns an error if a choice is missing and the person cannot be asked.
     fn check_answered(&self, questions: &Questions<'_>) -> Result<(), Failure> {
         let arguments = self.arguments;
-        if questions.can_ask || self.options.yes || self.options.dry_run {
+        if questions.can_ask || self.cli.options.yes || self.cli.options.dry_run {
             return Ok(());
         }
         let has_clients = arguments.no_clients || !arguments.clients.is_empty();
         let open: Vec<&str> = [
-            (self.options.vault.is_some(), "`--vault FOLDER`"),
+            (self.cli.options.vault.is_some(), "`--vault FOLDER`"),
             (arguments.agents.is_some(), "`--agents read|propose|write`"),
             (has_clients, "`--client CLIENT` or `--no-clients`"),
         ]
@@ -240,8 +235,8 @@ impl SetupJob<'_> {
         let planned = self.planned(questions)?;
         let mut watch = StepsWatch::begin()?;
         Ok(SetupReport {
-            is_dry_run: self.options.dry_run,
-            program: program_words(self.options, self.environment),
+            is_dry_run: self.cli.options.dry_run,
+            program: program_words(self.cli.options, self.cli.environment),
             changes: self.set(&planned.file, &planned.wanted)?,
             clients: self.add_to_clients(&planned, &mut watch),
             planned,
@@ -252,13 +247,13 @@ impl SetupJob<'_> {
 
     /// Asks the questions and returns the changes to make; does not change anything.
     fn planned(&self, questions: &Questions<'_>) -> Result<PlannedSetup, Failure> {
-        let file = setup::settings_file(self.options, self.environment)?;
+        let file = setup::settings_file(self.cli.options, self.cli.environment)?;
         let is_new_file = fs_err::exists(&file).is_ok_and(|is_there| !is_there);
         let before = if is_new_file {
             // `--settings` may name a file that this run creates.
             Settings::default()
         } else {
-            setup::settings(self.options, self.environment)?
+            setup::settings(self.cli.options, self.cli.environment)?
         };
         let is_set = |key: &str| -> Result<bool, Failure> {
             Ok(!is_new_file && edit::get(&file, key)?.value.is_some())
@@ -268,13 +263,7 @@ impl SetupJob<'_> {
             [false, false] => AgentRights::Propose,
             _ => AgentRights::from_settings(&before)?,
         };
-        let choices = choices::choose(
-            questions,
-            (&before, rights),
-            self.options,
-            self.arguments,
-            self.environment,
-        )?;
+        let choices = choices::choose(self.cli, questions, (&before, rights), self.arguments)?;
         let mut wanted = vec![
             ("vault".to_owned(), choices.folder()),
             ("enabled".to_owned(), "true".to_owned()),
@@ -283,7 +272,7 @@ impl SetupJob<'_> {
         // A client that is named may call again after `setup --remove --client`.
         let named = self.arguments.clients.iter().map(|client| {
             let usual = || client.word();
-            self.options.agent.clone().unwrap_or_else(usual)
+            self.cli.options.agent.clone().unwrap_or_else(usual)
         });
         let closed = named.filter(|agent| is_closed(&before, agent));
         wanted.extend(closed.map(|agent| (key_of_agent(&agent), "true".to_owned())));
@@ -295,7 +284,7 @@ impl SetupJob<'_> {
         }
         let (_, settings) = edit::plan(&file, &wanted)?;
         let vault = self.safe_vault(&settings)?;
-        let now = clock::system_clock(self.environment)();
+        let now = clock::system_clock(self.cli.environment)();
         let settings = if is_set(SOURCES[0])? || is_set(SOURCES[1])? {
             settings
         } else {
@@ -315,13 +304,14 @@ impl SetupJob<'_> {
 
     /// Returns the vault of the new settings; checked before anything is written.
     fn safe_vault(&self, settings: &Settings) -> Result<PinnedVault, Failure> {
-        let mut options = setup::gateway_options(self.options, self.environment, Caller::Person);
+        let mut options =
+            setup::gateway_options(self.cli.options, self.cli.environment, Caller::Person);
         // The vault of the settings, not the vault around the working directory.
         options.vault.clone_from(&settings.vault);
-        let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
+        let gateway = Gateway::new(settings.clone(), options, self.cli.environment.clone())?;
         let vault = gateway.vaults().open_safely()?;
         // The file may not exist yet, so the gateway could not check its location.
-        let file = setup::settings_file(self.options, self.environment)?;
+        let file = setup::settings_file(self.cli.options, self.cli.environment)?;
         if private_dir::would_lie_within(&file, vault.root()) {
             return Err(Code::ConfigInvalid
                 .failure(
@@ -337,7 +327,7 @@ impl SetupJob<'_> {
 
     /// Sets keys of the settings file; in a dry run, only computes the changes.
     fn set(&self, file: &Path, wanted: &[(String, String)]) -> Result<Vec<SettingChange>, Failure> {
-        if self.options.dry_run {
+        if self.cli.options.dry_run {
             return Ok(edit::plan(file, wanted)?.0);
         }
         wanted
@@ -349,7 +339,7 @@ impl SetupJob<'_> {
     /// Removes the entries of this program from the clients, and lets agents make no more calls. With `--client` only
     /// that client changes, and only its agent makes no more calls.
     fn remove(&self) -> Result<SetupRemoval, Failure> {
-        let file = setup::settings_file(self.options, self.environment)?;
+        let file = setup::settings_file(self.cli.options, self.cli.environment)?;
         let mut watch = StepsWatch::begin()?;
         let chosen = &self.arguments.clients;
         // First, so that no client can call in between.
@@ -364,11 +354,11 @@ impl SetupJob<'_> {
             chosen
         };
         let clients = in_steps(clients, &mut watch, |client| {
-            install::remove_from(client, &file, self.options, self.grammar, self.environment)
+            install::remove_from(self.cli, client, &file, self.grammar)
         });
         Ok(SetupRemoval {
-            is_dry_run: self.options.dry_run,
-            program: program_words(self.options, self.environment),
+            is_dry_run: self.cli.options.dry_run,
+            program: program_words(self.cli.options, self.cli.environment),
             file,
             closed,
             named: chosen.clone(),
@@ -380,7 +370,7 @@ impl SetupJob<'_> {
     /// Sets `enabled` to false: for all agents, or for those of the chosen clients that no other client uses. A client
     /// without an entry may still run a server of an entry that is gone or in another place, with its usual agent.
     fn close(&self, file: &Path, chosen: &[McpClient]) -> Result<ClosedAgents, Failure> {
-        let settings = setup::settings(self.options, self.environment)?;
+        let settings = setup::settings(self.cli.options, self.cli.environment)?;
         let mut closed = ClosedAgents::default();
         let mut keys = Vec::new();
         if chosen.is_empty() {
@@ -389,7 +379,7 @@ impl SetupJob<'_> {
             let (mut closing, mut used) = (BTreeSet::new(), BTreeMap::<_, Vec<_>>::new());
             for client in McpClient::all() {
                 let is_chosen = chosen.contains(client);
-                let entries = clients::entries(*client, self.grammar, self.environment);
+                let entries = clients::entries(*client, self.grammar, self.cli.environment);
                 let entries = entries.unwrap_or_default();
                 let (gone, left): (Vec<_>, Vec<_>) = entries
                     .iter()
@@ -422,10 +412,10 @@ impl SetupJob<'_> {
         in_steps(&planned.choices.clients, watch, |client| {
             vec![install::add_to(
                 client,
-                self.options,
+                self.cli.options,
                 &planned.settings,
                 self.grammar,
-                self.environment,
+                self.cli.environment,
             )]
         })
     }
