@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use cli_output::Shape;
-use toml::Spanned;
 
 use super::change_rules::{Placement, Sentence, Verification};
 use super::command::{BackendName, Command, Param, ParamKind, Target};
 use super::effect::Effect;
-use super::load::Misplaced;
 use super::nearest::nearest;
 use super::problem::CatalogueProblem;
 use super::raw_value::RawValue;
@@ -281,31 +279,23 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Checks one set of mutually exclusive arguments.
-pub(super) fn exclusive(
-    command: &Command,
-    set: &[Spanned<String>],
-    place: &Spanned<String>,
-) -> Result<(), Misplaced> {
-    let broken = |rule| Misplaced::new(place, CatalogueProblem::Command(command.id.clone(), rule));
+pub(super) fn exclusive(command: &Command, set: &[String]) -> Result<(), CatalogueProblem> {
+    let broken = |rule| CatalogueProblem::Command(command.id.clone(), rule);
     if set.len() < 2 {
         return Err(broken("an exclusive set has two names or more"));
     }
     for (index, name) in set.iter().enumerate() {
-        let known = name.get_ref();
-        if !command.argument_names().any(|argument| argument == known) {
-            return Err(Misplaced::new(
-                name,
-                CatalogueProblem::UnknownExclusive {
-                    id: command.id.clone(),
-                    name: known.clone(),
-                    nearest: nearest(known, command.argument_names()),
-                },
-            ));
+        if !command.argument_names().any(|argument| argument == name) {
+            return Err(CatalogueProblem::UnknownExclusive {
+                id: command.id.clone(),
+                name: name.clone(),
+                nearest: nearest(name, command.argument_names()),
+            });
         }
-        if command.param(known).is_some_and(|param| param.required) {
+        if command.param(name).is_some_and(|param| param.required) {
             return Err(broken("a required parameter cannot be in an exclusive set"));
         }
-        if set[..index].iter().any(|other| other.get_ref() == known) {
+        if set[..index].contains(name) {
             return Err(broken("an exclusive set names something twice"));
         }
     }
@@ -314,19 +304,13 @@ pub(super) fn exclusive(
 
 /// Checks that admission accepts the `accept` examples and refuses the `refuse` examples
 /// (`threats.toml` A11), and that the examples of an own command show each parameter.
-pub(super) fn examples(
-    command: &Command,
-    accept: &[Spanned<String>],
-    refuse: &[Spanned<String>],
-    here: impl Fn(CatalogueProblem) -> Misplaced,
-) -> Result<(), Misplaced> {
+pub(super) fn examples(command: &Command) -> Result<(), CatalogueProblem> {
     let mut shown = BTreeSet::new();
-    for example in accept {
+    for example in &command.accept {
         match command.admit_words(&arguments(command, example)?) {
             Ok(admitted) => shown.extend(admitted.values.into_keys()),
             Err(failure) => {
-                let problem = CatalogueProblem::AcceptRefused(failure.to_string());
-                return Err(Misplaced::new(example, problem));
+                return Err(CatalogueProblem::AcceptRefused(failure.to_string()));
             }
         }
     }
@@ -335,12 +319,11 @@ pub(super) fn examples(
         params.find(|param| needs_example(&param.kind) && !shown.contains(&param.name))
     {
         let rule = "no example to accept has it, and its type does not tell a value";
-        return Err(here(CatalogueProblem::Kind(param.name.clone(), rule)));
+        return Err(CatalogueProblem::Kind(param.name.clone(), rule));
     }
-    for example in refuse {
+    for example in &command.refuse {
         if command.admit_words(&arguments(command, example)?).is_ok() {
-            let problem = CatalogueProblem::RefuseAccepted(example.get_ref().clone());
-            return Err(Misplaced::new(example, problem));
+            return Err(CatalogueProblem::RefuseAccepted(example.clone()));
         }
     }
     Ok(())
@@ -359,12 +342,9 @@ fn needs_example(kind: &ParamKind) -> bool {
 }
 
 /// Returns the words of an example line after the command's id.
-fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
-    match shell_words::split(example.get_ref()) {
+fn arguments(command: &Command, example: &str) -> Result<Vec<String>, CatalogueProblem> {
+    match shell_words::split(example) {
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
-        _ => Err(Misplaced::new(
-            example,
-            CatalogueProblem::ExampleForm(command.id.clone()),
-        )),
+        _ => Err(CatalogueProblem::ExampleForm(command.id.clone())),
     }
 }

@@ -10,13 +10,15 @@ use serde::{Deserialize, Serialize};
 use super::change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 use super::date_form::DateForm;
 use super::effect::{Effect, EffectSet};
+use super::entry::{FlagEntry, OriginName, ParamEntry, one_or_more, shape};
 use super::list_kind::ListKind;
 use super::task::Task;
 use super::tier::Tier;
 use protocol::words::words;
 
 /// A command that is available at some tier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Command {
     /// The CLI id, such as `daily:read`.
     pub id: String,
@@ -25,8 +27,10 @@ pub struct Command {
     /// The task of a person that it serves: the heading of the help that lists it.
     pub task: Task,
     /// Further text of its help page, such as the operators of a query.
+    #[serde(default)]
     pub help: String,
     /// The lowest tier that includes it, given by the catalogue file.
+    #[serde(skip, default = "highest_tier")]
     pub tier: Tier,
     /// One sentence for help, MCP tools and documentation.
     pub summary: String,
@@ -36,19 +40,25 @@ pub struct Command {
     pub target: Target,
     /// The parameters that words without a name on a command line are the values of, in this order: `read Home`,
     /// `append Home "- [ ] Milk"`.
+    #[serde(default, deserialize_with = "one_or_more")]
     pub bare: Vec<String>,
     /// The parameters of the command, given as `key=value`.
+    #[serde(default)]
     pub params: Vec<Param>,
     /// The flags of the command, given as `key`.
+    #[serde(default)]
     pub flags: Vec<Flag>,
     /// Sets of mutually exclusive parameters and flags: the app would silently ignore all but one
     /// of a set.
+    #[serde(default)]
     pub exclusive: Vec<Vec<String>>,
     /// The fields of its list that a person sees as columns of a table; empty for all.
+    #[serde(default)]
     pub columns: Vec<String>,
     /// The MCP tool of the command; `None` if it has none.
     pub tool: Option<ToolFacts>,
     /// The shape of the command's output.
+    #[serde(deserialize_with = "shape")]
     pub output: Shape,
     /// The rules of the change. Set if and only if the command may change something.
     pub change: Option<ChangeRules>,
@@ -57,6 +67,8 @@ pub struct Command {
     /// The first app version that has the command, such as `1.12.0`; `None` for a command of the gateway itself, which the
     /// embedded engine always answers, with the path rules applied to everything it returns.
     pub since: Option<String>,
+    /// Set for commands that do not belong to the official CLI.
+    pub origin: Option<OriginName>,
     /// The differences between the engine's answers and the app's, for the documentation; for one of the gateway's own
     /// commands, the differences from similar commands.
     pub differs: Option<String>,
@@ -65,7 +77,13 @@ pub struct Command {
     /// Example lines that admission must accept; checked when the catalogue loads.
     pub accept: Vec<String>,
     /// Example lines that admission must refuse; checked when the catalogue loads.
+    #[serde(default)]
     pub refuse: Vec<String>,
+}
+
+/// Returns the tier of a command until its file is known.
+const fn highest_tier() -> Tier {
+    Tier::V3
 }
 
 /// The MCP tool of a command, in addition to the generic tool (`design/agents.md`).
@@ -119,11 +137,8 @@ words! {
 }
 
 /// A parameter of a command, given as `key=value`.
-#[derive(Clone, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts, each its own key in the catalogue"
-)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "ParamEntry")]
 pub struct Param {
     /// The key, such as `path`.
     pub name: String,
@@ -201,7 +216,9 @@ pub enum ParamKind {
 }
 
 /// A switch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "FlagEntry")]
+#[schemars(!try_from)]
 pub struct Flag {
     /// The word.
     pub name: String,
@@ -233,12 +250,15 @@ words! {
 }
 
 /// A command that no setting opens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(!deny_unknown_fields)]
 pub struct RefusedCommand {
     /// Its name.
     pub id: String,
     /// The effects that the command would have.
-    #[serde(skip)]
+    #[serde(skip_serializing)]
+    #[schemars(skip)]
     pub effects: EffectSet,
     /// The reason why it is never open.
     pub reason: String,

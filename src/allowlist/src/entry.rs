@@ -1,76 +1,16 @@
-//! The raw entries of a catalogue file, before any check.
+//! Raw values of a catalogue file, before any check.
 
 use cli_output::Shape;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use toml::Spanned;
 
-use super::change_rules::ChangeRules;
-use super::command::{BackendName, ParamKind, Target, ToolFacts};
+use super::command::{BackendName, ParamKind, Target};
 use super::effect::EffectSet;
-use super::task::Task;
-
-/// A file with the commands of one tier.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TierFile {
-    #[serde(default)]
-    pub(super) command: Vec<CommandEntry>,
-}
-
-/// The file of refused commands.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RefusedFile {
-    #[serde(default)]
-    pub(super) refused: Vec<RefusedEntry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CommandEntry {
-    pub(super) id: Spanned<String>,
-    pub(super) group: String,
-    pub(super) task: Task,
-    pub(super) summary: String,
-    pub(super) effects: EffectSet,
-    pub(super) target: Target,
-    /// The parameters that words without a name on the command line are the values of: one name, or a list in order.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub(super) bare: Vec<String>,
-    #[serde(default)]
-    pub(super) params: Vec<ParamEntry>,
-    #[serde(default)]
-    pub(super) flags: Vec<FlagEntry>,
-    #[serde(default)]
-    pub(super) exclusive: Vec<Vec<Spanned<String>>>,
-    /// The fields of its list that a person sees as columns; empty for all.
-    #[serde(default)]
-    pub(super) columns: Vec<String>,
-    pub(super) tool: Option<ToolFacts>,
-    #[serde(deserialize_with = "shape")]
-    pub(super) output: Shape,
-    /// The rules of the change; absent if the command changes nothing.
-    pub(super) change: Option<Spanned<ChangeRules>>,
-    pub(super) backends: Vec<BackendName>,
-    /// First app version that has the command; only for official commands.
-    pub(super) since: Option<String>,
-    /// Set for commands that do not belong to the official CLI.
-    pub(super) origin: Option<OriginName>,
-    /// The differences from the app's answer, or from similar commands.
-    pub(super) differs: Option<String>,
-    /// The answers of the app that no recording shows.
-    pub(super) unrecorded: Option<String>,
-    /// Further text of its help page.
-    #[serde(default)]
-    pub(super) help: String,
-    pub(super) accept: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub(super) refuse: Vec<Spanned<String>>,
-}
 
 /// Parses a name, or a list of names.
-fn one_or_more<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub(super) fn one_or_more<'text, D: Deserializer<'text>>(
+    deserializer: D,
+) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Names {
@@ -90,7 +30,7 @@ pub fn shapes() -> impl Iterator<Item = Shape> {
 }
 
 /// Parses the name of a shape: a shape of the app, or of a command of the gateway itself.
-fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
+pub(super) fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
     one_of(deserializer, shapes(), |shape| shape.name())
 }
 
@@ -123,20 +63,17 @@ fn one_of<'text, D: Deserializer<'text>, T>(
 }
 
 /// Values of the key `origin`. Without the key, a command is official.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum OriginName {
+pub enum OriginName {
+    /// It belongs to the gateway.
     Gateway,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts, each its own key in the catalogue"
-)]
 pub(super) struct ParamEntry {
-    pub(super) name: Spanned<String>,
+    pub(super) name: String,
     #[serde(rename = "type", deserialize_with = "kind")]
     pub(super) kind: ParamKind,
     pub(super) summary: String,
@@ -165,7 +102,7 @@ pub(super) struct ParamEntry {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FlagEntry {
-    pub(super) name: Spanned<String>,
+    pub(super) name: String,
     pub(super) summary: String,
     #[serde(default)]
     pub(super) effects: EffectSet,
@@ -174,13 +111,4 @@ pub(super) struct FlagEntry {
     pub(super) only: Option<BackendName>,
     /// Set for flags that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RefusedEntry {
-    pub(super) id: Spanned<String>,
-    pub(super) effects: EffectSet,
-    pub(super) reason: String,
-    pub(super) instead: Option<String>,
 }

@@ -43,7 +43,7 @@ pub use command::{
 };
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
-pub use entry::shapes;
+pub use entry::{OriginName, shapes};
 pub use instead::{TemplateIntoActiveFile, tasks_with};
 pub use list_kind::ListKind;
 pub use nearest::{nearest, of_equal_words, of_other_programs, of_same_words};

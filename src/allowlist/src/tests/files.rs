@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// A valid entry with one example to accept; the example is in line 11.
+/// A valid entry with one example to accept.
 fn entry(id: &str, example: &str) -> String {
     format!(
         r#"[[command]]
@@ -110,7 +110,7 @@ fn a11_a_wrong_example_refuses_the_whole_catalogue() {
     );
     let error = wrong.unwrap_err();
     assert!(matches!(error.problem, CatalogueProblem::AcceptRefused(..)));
-    assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 11));
+    assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 1));
     let other = load(
         "wrong.toml",
         CatalogueSection::Tier(Tier::V1),
