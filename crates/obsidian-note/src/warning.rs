@@ -8,371 +8,163 @@ use crate::shown::row;
 use crate::path::{MAX_DEPTH, PathError, VaultPath};
 use crate::scan::DEEPEST;
 
-static ROOT: VaultPath = VaultPath::root();
+/// Declares [`Warning`] from one row for each warning: its stable name for programs, its fields, and its text, or the
+/// arguments of [`format!`] for it. The first field is the file or folder that it is about; the folder that contains it
+/// for an unusable name.
+macro_rules! warnings {
+    ($($(#[$doc:meta])+ $variant:ident = $code:literal { $path:ident $(, $field:ident: $type:ty)* }
+        says $($text:literal)? $(($($made:tt)+))?;)+) => {
+        /// A fault in the vault that did not prevent an answer.
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        #[expect(missing_docs, reason = "the text of a warning says what its fields are")]
+        pub enum Warning {
+            $($(#[$doc])+
+            #[error($($text)? $($($made)+)?)]
+            $variant { $path: VaultPath $(, $field: $type)* },)+
+        }
 
-/// A fault in the vault that did not prevent an answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Warning {
+        impl Warning {
+            /// Returns a stable name for programs.
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $code,)+
+                }
+            }
+
+            /// Returns the file or folder it is about; the folder that contains it for an unusable name.
+            pub fn path(&self) -> &VaultPath {
+                match self {
+                    $(Self::$variant { $path, .. } => $path,)+
+                }
+            }
+        }
+    };
+}
+
+warnings! {
     /// A folder could not be listed, so the answer does not include anything below it.
-    #[error("the folder `{path}` cannot be listed: {reason}")]
-    FolderUnreadable {
-        /// The path of the folder.
-        path: VaultPath,
-        /// The system's error message.
-        reason: String,
-    },
+    FolderUnreadable = "FOLDER_UNREADABLE" { path, reason: String } says
+        "the folder `{path}` cannot be listed: {reason}";
     /// A file's size could not be read; it counts as 0 bytes.
-    #[error("the size of `{path}` cannot be read: {reason}")]
-    SizeUnknown {
-        /// The path of the file.
-        path: VaultPath,
-        /// The system's error message.
-        reason: String,
-    },
+    SizeUnknown = "SIZE_UNKNOWN" { path, reason: String } says "the size of `{path}` cannot be read: {reason}";
     /// Symlinks were left out (`vault-semantics.md` §2.1: following is off).
-    #[error("{}", of_several(*count, format_args!("the symlink `{path}` is not followed"), format_args!("{count} symlinks are not followed; the first is `{path}`")))]
-    SymlinksSkipped {
-        /// The number of symlinks.
-        count: usize,
-        /// The first of them.
-        path: VaultPath,
-    },
+    SymlinksSkipped = "SYMLINKS_SKIPPED" { path, count: usize } says
+        ("{}", of_several(*count,
+        format_args!("the symlink `{path}` is not followed"),
+        format_args!("{count} symlinks are not followed; the first is `{path}`")));
     /// Folders are as deep as a path can be, so their contents are left out (`threats.toml` D15).
-    #[error("{}", of_several(*count, format_args!("the folder `{path}` is {MAX_DEPTH} levels deep, so its contents are left out"), format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")))]
-    FoldersTooDeep {
-        /// The number of folders.
-        count: usize,
-        /// The first of them.
-        path: VaultPath,
-    },
+    FoldersTooDeep = "FOLDERS_TOO_DEEP" { path, count: usize } says
+        ("{}", of_several(*count,
+        format_args!("the folder `{path}` is {MAX_DEPTH} levels deep, so its contents are left out"),
+        format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")));
     /// Pipes, sockets and devices were left out.
-    #[error("{}", of_several(*count, format_args!("`{path}` is not a regular file and is left out"), format_args!("{count} entries are not regular files and are left out; the first is `{path}`")))]
-    SpecialFilesSkipped {
-        /// The number of such entries.
-        count: usize,
-        /// The first of them.
-        path: VaultPath,
-    },
+    SpecialFilesSkipped = "SPECIAL_FILES_SKIPPED" { path, count: usize } says
+        ("{}", of_several(*count,
+        format_args!("`{path}` is not a regular file and is left out"),
+        format_args!("{count} entries are not regular files and are left out; the first is `{path}`")));
     /// An entry has a name that no vault path can contain; it is left out.
-    #[error("{name:?} in `{folder}` is left out: {}", unusable(reason.as_ref()))]
-    NameUnusable {
-        /// The folder that contains it.
-        folder: VaultPath,
-        /// Its name; parts that are not Unicode are replaced.
-        name: String,
-        /// The fault of the name; `None` if the name is not Unicode.
-        reason: Option<PathError>,
-    },
+    /// Without a `reason` the name is not Unicode, and its parts that are not are replaced.
+    NameUnusable = "NAME_UNUSABLE" { folder, name: String, reason: Option<PathError> } says
+        ("{name:?} in `{folder}` is left out: {}", unusable(reason.as_ref()));
     /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
     /// place of the invalid bytes (`threats.toml` B10).
-    #[error(
-        "the name of `{path}` on disk is not valid Unicode; the invalid bytes are shown as U+FFFD"
-    )]
-    NameNotUnicode {
-        /// Its path in that spelling.
-        path: VaultPath,
-    },
+    NameNotUnicode = "NAME_NOT_UNICODE" { path } says
+        "the name of `{path}` on disk is not valid Unicode; the invalid bytes are shown as U+FFFD";
     /// No link can name the file, because its path has a `#`, which splits every link.
-    #[error("links to `{path}` do not work, because its path contains `#`")]
-    NameUnlinkable {
-        /// The path of the file.
-        path: VaultPath,
-    },
+    NameUnlinkable = "NAME_UNLINKABLE" { path } says "links to `{path}` do not work, because its path contains `#`";
     /// The name that a new file was to have is taken, so it has another one.
-    #[error("the name `{wanted}` is taken, so the new file is `{path}`")]
-    NameTaken {
-        /// The path of the new file.
-        path: VaultPath,
-        /// The path that is taken.
-        wanted: VaultPath,
-    },
+    NameTaken = "NAME_TAKEN" { path, wanted: VaultPath } says
+        "the name `{wanted}` is taken, so the new file is `{path}`";
     /// Two entries have names that normalise to one path (`e` + accent and `é`); one is left out.
-    #[error(
-        "two files or folders both have the path `{path}`, because their names differ only in how accents are encoded; one is left out"
-    )]
-    SpellingsCollide {
-        /// The path they share.
-        path: VaultPath,
-    },
+    SpellingsCollide = "SPELLINGS_COLLIDE" { path } says
+        "two files or folders both have the path `{path}`, because their names differ only in how accents are encoded; one is left out";
     /// A configuration file, or one of its keys, is malformed; the default was used.
-    #[error("`{path}` is not used: {reason}")]
-    ConfigIgnored {
-        /// The path of the configuration file.
-        path: VaultPath,
-        /// The fault in the file.
-        reason: String,
-    },
+    ConfigIgnored = "CONFIG_IGNORED" { path, reason: String } says "`{path}` is not used: {reason}";
     /// The vault does not have its configuration folder, so a default was used (`vault-semantics.md` §1.1).
-    #[error(
-        "the configuration folder `{path}` does not exist, so Obsidian's defaults were used instead of its `{file}`"
-    )]
-    ConfigFolderMissing {
-        /// The configuration folder.
-        path: VaultPath,
-        /// The settings file, relative to it.
-        file: String,
-    },
+    ConfigFolderMissing = "CONFIG_FOLDER_MISSING" { path, file: String } says
+        "the configuration folder `{path}` does not exist, so Obsidian's defaults were used instead of its `{file}`";
     /// Several folders of the vault may be its configuration folder, and they differ in the file that was read.
-    #[error("{}", unclear(path, file, others))]
-    ConfigFolderUnclear {
-        /// The folder that was used.
-        path: VaultPath,
-        /// The settings file, relative to it.
-        file: String,
-        /// The other folders; empty if the caller may not learn their names.
-        others: Vec<VaultPath>,
-    },
+    /// `others` is empty if the caller may not learn their names.
+    ConfigFolderUnclear = "CONFIG_FOLDER_UNCLEAR" { path, file: String, others: Vec<VaultPath> } says
+        ("{}", unclear(path, file, others));
     /// The properties of a note are malformed, so they are ignored.
-    #[error("the properties of `{path}` are not used, line {line}: {reason}")]
-    InvalidFrontmatter {
-        /// The path of the note.
-        path: VaultPath,
-        /// The line of the note, counted from 1.
-        line: usize,
-        /// The fault in that line.
-        reason: String,
-    },
+    InvalidFrontmatter = "INVALID_FRONTMATTER" { path, line: usize, reason: String } says
+        "the properties of `{path}` are not used, line {line}: {reason}";
     /// A property was made next to one of the same name in another casing.
-    #[error(
-        "`{}` is a second property of `{path}`, next to `{}`; to change the first one, use its spelling",
-        row(name),
-        row(present)
-    )]
-    PropertyInOtherCase {
-        /// The path of the note.
-        path: VaultPath,
-        /// The name of the new property.
-        name: String,
-        /// The name of the entry that was there.
-        present: String,
-    },
-    /// A property that had values of one type was set to one of another type.
-    #[error("{}, and the new value is {}", type_before(name, path, was, *is_of_note), article(written))]
-    PropertyTypeChanged {
-        /// The path of the note.
-        path: VaultPath,
-        /// The name of the property.
-        name: String,
-        /// The type that it had, or that the vault assigns to the property.
-        was: &'static str,
-        /// The type of what was written.
-        written: &'static str,
-        /// Whether the note had the type, and not only the vault.
-        is_of_note: bool,
-    },
+    PropertyInOtherCase = "PROPERTY_IN_OTHER_CASE" { path, name: String, present: String } says
+        ("`{}` is a second property of `{path}`, next to `{}`; to change the first one, use its spelling", row(name), row(present));
+    /// A property that had values of one type, in the note or only in the vault, was set to one of another type.
+    PropertyTypeChanged = "PROPERTY_TYPE_CHANGED" { path, name: String, was: &'static str, written: &'static str, is_of_note: bool } says
+        ("{}, and the new value is {}", type_before(name, path, was, *is_of_note), article(written));
     /// A base is malformed; it counts as one without views.
-    #[error("`{path}` is not a valid base, line {line}: {reason}")]
-    InvalidBase {
-        /// The path of the base.
-        path: VaultPath,
-        /// Its line, counted from 1.
-        line: usize,
-        /// The fault in that line.
-        reason: String,
-    },
+    InvalidBase = "INVALID_BASE" { path, line: usize, reason: String } says
+        "`{path}` is not a valid base, line {line}: {reason}";
     /// A part of a base is faulty, and its views ignore that part.
-    #[error("the base `{path}`, line {line}: {reason}")]
-    BaseFault {
-        /// The base, or the note with the block.
-        path: VaultPath,
-        /// Its line, counted from 1.
-        line: usize,
-        /// The fault in that line.
-        reason: String,
-    },
+    BaseFault = "BASE_FAULT" { path, line: usize, reason: String } says "the base `{path}`, line {line}: {reason}";
     /// A filter fails for some files, which are left out.
-    #[error("the filters of `{path}` failed for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; the first error: " })]
-    BaseFilterFailed {
-        /// The base, or the note with the block.
-        path: VaultPath,
-        /// The number of files.
-        count: usize,
-        /// The error for the first of them.
-        reason: String,
-    },
-    /// A condition fails for some files, which are left out.
-    #[error("`where` failed for {}; the first is `{path}`: {reason}", left_out(*count))]
-    ConditionFailed {
-        /// The first of them.
-        path: VaultPath,
-        /// The number of files.
-        count: usize,
-        /// The error for the first of them.
-        reason: String,
-    },
+    BaseFilterFailed = "BASE_FILTER_FAILED" { path, count: usize, reason: String } says
+        ("the filters of `{path}` failed for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; the first error: " });
+    /// A condition fails for some files, which are left out; `path` and `reason` are those of the first.
+    ConditionFailed = "CONDITION_FAILED" { path, count: usize, reason: String } says
+        ("`where` failed for {}; the first is `{path}`: {reason}", left_out(*count));
     /// The filters of a view require something that a new note cannot be given.
-    #[error(
-        "the new note may not be shown in `{path}`, because it does not meet these conditions: {conditions}"
-    )]
-    BaseConditionsUnmet {
-        /// The base, or the note with the block.
-        path: VaultPath,
-        /// The conditions, as they are written.
-        conditions: String,
-    },
+    BaseConditionsUnmet = "BASE_CONDITIONS_UNMET" { path, conditions: String } says
+        "the new note may not be shown in `{path}`, because it does not meet these conditions: {conditions}";
     /// The rows of a base contain too much text, so the last of them are left out.
-    #[error("the rows of `{path}` contain too much text; rows left out: {count}")]
-    BaseRowsLeftOut {
-        /// The base, or the note with the block.
-        path: VaultPath,
-        /// The number of rows that are left out.
-        count: usize,
-    },
+    BaseRowsLeftOut = "BASE_ROWS_LEFT_OUT" { path, count: usize } says
+        "the rows of `{path}` contain too much text; rows left out: {count}";
     /// A note could not be read, so the answer does not include it.
-    #[error("`{path}` cannot be read and is left out: {reason}")]
-    NoteUnreadable {
-        /// The path of the note.
-        path: VaultPath,
-        /// The system's error message.
-        reason: String,
-    },
-    /// An entry of the import folder is not imported.
-    #[error("`{from}` in the import folder was not imported: {reason}")]
-    ImportLeftOut {
-        /// The path that it would have in the vault.
-        path: VaultPath,
-        /// Its path, relative to the import folder.
-        from: VaultPath,
-        /// The reason, as the end of a sentence.
-        reason: String,
-    },
+    NoteUnreadable = "NOTE_UNREADABLE" { path, reason: String } says
+        "`{path}` cannot be read and is left out: {reason}";
+    /// An entry of the import folder is not imported; `path` is the path that it would have in the vault.
+    ImportLeftOut = "IMPORT_LEFT_OUT" { path, from: VaultPath, reason: String } says
+        "`{from}` in the import folder was not imported: {reason}";
     /// A fault in a file could not be repaired without guessing.
-    #[error("{}: {reason}", stays(path, *links))]
-    FixLeft {
-        /// The path of the file.
-        path: VaultPath,
-        /// The number of its link texts that are still unresolved.
-        links: usize,
-        /// The reason, as a part of a sentence.
-        reason: String,
-    },
+    /// `links` is the number of its link texts that are still unresolved.
+    FixLeft = "FIX_LEFT" { path, links: usize, reason: String } says ("{}: {reason}", stays(path, *links));
     /// A regular expression takes too long for a note; it is left out.
-    #[error("the regular expression took too long for `{path}`, so this note is left out")]
-    SearchGaveUp {
-        /// The path of the note.
-        path: VaultPath,
-    },
+    SearchGaveUp = "SEARCH_GAVE_UP" { path } says
+        "the regular expression took too long for `{path}`, so this note is left out";
     /// A note has too many matches or too long lines, so some matches are left out.
-    #[error("some matches in `{path}` are left out: {}", count_of(*count, "hit"))]
-    HitsLeftOut {
-        /// The path of the note.
-        path: VaultPath,
-        /// The number of hits that are left out.
-        count: usize,
-    },
-    /// The note does not have the heading or block that a link to it should name.
-    #[error(
-        "`{path}` does not have the {}, so the link points to the whole note",
-        kind_of_place(place)
-    )]
-    NoSuchPlace {
-        /// The path of the note.
-        path: VaultPath,
-        /// The place as a link names it: `Heading` or `^block`.
-        place: String,
-    },
+    HitsLeftOut = "HITS_LEFT_OUT" { path, count: usize } says
+        ("some matches in `{path}` are left out: {}", count_of(*count, "hit"));
+    /// The note does not have the heading or block that a link to it should name: `Heading` or `^block`.
+    NoSuchPlace = "NO_SUCH_PLACE" { path, place: String } says
+        ("`{path}` does not have the {}, so the link points to the whole note", kind_of_place(place));
     /// A note is not valid UTF-8. Invalid bytes were replaced in the text.
-    #[error("`{path}` is not valid UTF-8, so its invalid bytes are replaced")]
-    NotUtf8 {
-        /// The path of the note.
-        path: VaultPath,
-    },
+    NotUtf8 = "NOT_UTF8" { path } says "`{path}` is not valid UTF-8, so its invalid bytes are replaced";
     /// A ranked search covers only a part of the notes, because the others are not indexed yet.
-    #[error(
-        "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more"
-    )]
-    RankingIncomplete {
-        /// The number of notes that it covers.
-        covered: usize,
-        /// The number of all notes that it should cover.
-        notes: usize,
-    },
+    RankingIncomplete = "RANKING_INCOMPLETE" { path, covered: usize, notes: usize } says
+        "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more";
     /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be read into memory for a
     /// search of its text (`threats.toml` F17).
-    #[error("`{path}` has more than {limit} bytes, so it is not searched")]
-    NoteTooLarge {
-        /// The path of the note.
-        path: VaultPath,
-        /// The limit in bytes.
-        limit: u64,
-    },
+    NoteTooLarge = "NOTE_TOO_LARGE" { path, limit: u64 } says
+        "`{path}` has more than {limit} bytes, so it is not searched";
     /// A note is too large to be read into memory, so the answer covers only its beginning (`threats.toml` F17).
-    #[error("`{path}` has {size} bytes, so only its first {limit} bytes are searched")]
-    TextLeftOut {
-        /// The path of the note.
-        path: VaultPath,
-        /// The size of the note in bytes.
-        size: u64,
-        /// The limit in bytes.
-        limit: u64,
-    },
+    TextLeftOut = "TEXT_LEFT_OUT" { path, size: u64, limit: u64 } says
+        "`{path}` has {size} bytes, so only its first {limit} bytes are searched";
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
-    #[error(
-        "`{path}` is nested more than {} levels deep, so its deeper levels count as plain text",
-        DEEPEST
-    )]
-    NestedTooDeep {
-        /// The path of the note.
-        path: VaultPath,
-    },
+    NestedTooDeep = "NESTED_TOO_DEEP" { path } says
+        ("`{path}` is nested more than {} levels deep, so its deeper levels count as plain text", DEEPEST);
     /// A canvas is malformed; it counts as empty.
-    #[error("`{path}` is not a canvas: {reason}")]
-    InvalidCanvas {
-        /// The path of the canvas.
-        path: VaultPath,
-        /// The message of the JSON parser.
-        reason: String,
-    },
+    InvalidCanvas = "INVALID_CANVAS" { path, reason: String } says "`{path}` is not a canvas: {reason}";
     /// A file is moved, and the links to it stay as they are, because the settings say so.
-    #[error("links to `{path}` were not changed, because the settings turn this off: {links} in {}", count_of(*files, "file"))]
-    LinksNotUpdated {
-        /// The present path of the moved file.
-        path: VaultPath,
-        /// The number of links that would change.
-        links: usize,
-        /// The number of files with such links.
-        files: usize,
-    },
-    /// A change removes headings or blocks from a note to which links lead.
-    #[error("`{path}` no longer has the {}; {}", places_of(places), still_lead(*links, *files))]
-    AnchorsLost {
-        /// The note.
-        path: VaultPath,
-        /// The places as links name them: `Heading` or `^block`; at most 5.
-        places: Vec<String>,
-        /// The number of links to them.
-        links: usize,
-        /// The number of files with such links.
-        files: usize,
-    },
+    LinksNotUpdated = "LINKS_NOT_UPDATED" { path, links: usize, files: usize } says
+        ("links to `{path}` were not changed, because the settings turn this off: {links} in {}", count_of(*files, "file"));
+    /// A change removes headings or blocks from a note to which links lead. At most 5 are named, as links do.
+    AnchorsLost = "ANCHORS_LOST" { path, places: Vec<String>, links: usize, files: usize } says
+        ("`{path}` no longer has the {}; {}", places_of(places), still_lead(*links, *files));
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
-    #[error("links in `{path}` cannot be changed and will point elsewhere: {links}")]
-    LinksUnwritable {
-        /// The present path of the file with the links.
-        path: VaultPath,
-        /// The number of links.
-        links: usize,
-    },
+    LinksUnwritable = "LINKS_UNWRITABLE" { path, links: usize } says
+        "links in `{path}` cannot be changed and will point elsewhere: {links}";
     /// A note embeds itself, because it embedded the note that was merged into it.
-    #[error("`{path}` now embeds itself: {}", count_of(*embeds, "embed"))]
-    EmbedsItself {
-        /// The path of the note.
-        path: VaultPath,
-        /// The number of embeds of the whole note.
-        embeds: usize,
-    },
+    EmbedsItself = "EMBEDS_ITSELF" { path, embeds: usize } says
+        ("`{path}` now embeds itself: {}", count_of(*embeds, "embed"));
     /// Two notes that are merged have footnotes of the same name, of which the app shows only one definition.
-    #[error("`{path}` has {} twice; the first is `[^{}]`", count_of(*count, "footnote"), row(name))]
-    FootnotesTwice {
-        /// The path of the note with the text of both.
-        path: VaultPath,
-        /// The number of such names.
-        count: usize,
-        /// The first of them.
-        name: String,
-    },
+    FootnotesTwice = "FOOTNOTES_TWICE" { path, count: usize, name: String } says
+        ("`{path}` has {} twice; the first is `[^{}]`", count_of(*count, "footnote"), row(name));
 }
 
 impl Warning {
@@ -380,96 +172,6 @@ impl Warning {
     pub fn add_new(self, warnings: &mut Vec<Self>) {
         if !warnings.contains(&self) {
             warnings.push(self);
-        }
-    }
-
-    /// Returns a stable name for programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::FolderUnreadable { .. } => "FOLDER_UNREADABLE",
-            Self::SizeUnknown { .. } => "SIZE_UNKNOWN",
-            Self::SymlinksSkipped { .. } => "SYMLINKS_SKIPPED",
-            Self::FoldersTooDeep { .. } => "FOLDERS_TOO_DEEP",
-            Self::SpecialFilesSkipped { .. } => "SPECIAL_FILES_SKIPPED",
-            Self::NameUnusable { .. } => "NAME_UNUSABLE",
-            Self::NameNotUnicode { .. } => "NAME_NOT_UNICODE",
-            Self::NameUnlinkable { .. } => "NAME_UNLINKABLE",
-            Self::NameTaken { .. } => "NAME_TAKEN",
-            Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
-            Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
-            Self::ConfigFolderMissing { .. } => "CONFIG_FOLDER_MISSING",
-            Self::ConfigFolderUnclear { .. } => "CONFIG_FOLDER_UNCLEAR",
-            Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
-            Self::PropertyInOtherCase { .. } => "PROPERTY_IN_OTHER_CASE",
-            Self::PropertyTypeChanged { .. } => "PROPERTY_TYPE_CHANGED",
-            Self::InvalidBase { .. } => "INVALID_BASE",
-            Self::BaseFault { .. } => "BASE_FAULT",
-            Self::BaseFilterFailed { .. } => "BASE_FILTER_FAILED",
-            Self::ConditionFailed { .. } => "CONDITION_FAILED",
-            Self::BaseConditionsUnmet { .. } => "BASE_CONDITIONS_UNMET",
-            Self::BaseRowsLeftOut { .. } => "BASE_ROWS_LEFT_OUT",
-            Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
-            Self::ImportLeftOut { .. } => "IMPORT_LEFT_OUT",
-            Self::FixLeft { .. } => "FIX_LEFT",
-            Self::SearchGaveUp { .. } => "SEARCH_GAVE_UP",
-            Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
-            Self::NoSuchPlace { .. } => "NO_SUCH_PLACE",
-            Self::NotUtf8 { .. } => "NOT_UTF8",
-            Self::RankingIncomplete { .. } => "RANKING_INCOMPLETE",
-            Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
-            Self::TextLeftOut { .. } => "TEXT_LEFT_OUT",
-            Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
-            Self::InvalidCanvas { .. } => "INVALID_CANVAS",
-            Self::AnchorsLost { .. } => "ANCHORS_LOST",
-            Self::LinksNotUpdated { .. } => "LINKS_NOT_UPDATED",
-            Self::LinksUnwritable { .. } => "LINKS_UNWRITABLE",
-            Self::EmbedsItself { .. } => "EMBEDS_ITSELF",
-            Self::FootnotesTwice { .. } => "FOOTNOTES_TWICE",
-        }
-    }
-
-    /// Returns the file or folder it is about; the folder that contains it for an unusable name.
-    pub fn path(&self) -> &VaultPath {
-        match self {
-            Self::FolderUnreadable { path, .. }
-            | Self::SizeUnknown { path, .. }
-            | Self::SymlinksSkipped { path, .. }
-            | Self::FoldersTooDeep { path, .. }
-            | Self::SpecialFilesSkipped { path, .. }
-            | Self::NameNotUnicode { path }
-            | Self::NameUnlinkable { path }
-            | Self::NameTaken { path, .. }
-            | Self::SpellingsCollide { path }
-            | Self::ConfigIgnored { path, .. }
-            | Self::ConfigFolderMissing { path, .. }
-            | Self::ConfigFolderUnclear { path, .. }
-            | Self::InvalidFrontmatter { path, .. }
-            | Self::PropertyInOtherCase { path, .. }
-            | Self::PropertyTypeChanged { path, .. }
-            | Self::InvalidBase { path, .. }
-            | Self::BaseFault { path, .. }
-            | Self::BaseFilterFailed { path, .. }
-            | Self::BaseConditionsUnmet { path, .. }
-            | Self::ConditionFailed { path, .. }
-            | Self::BaseRowsLeftOut { path, .. }
-            | Self::InvalidCanvas { path, .. }
-            | Self::NoteUnreadable { path, .. }
-            | Self::ImportLeftOut { path, .. }
-            | Self::FixLeft { path, .. }
-            | Self::NoteTooLarge { path, .. }
-            | Self::TextLeftOut { path, .. }
-            | Self::NestedTooDeep { path }
-            | Self::SearchGaveUp { path }
-            | Self::HitsLeftOut { path, .. }
-            | Self::AnchorsLost { path, .. }
-            | Self::LinksNotUpdated { path, .. }
-            | Self::LinksUnwritable { path, .. }
-            | Self::EmbedsItself { path, .. }
-            | Self::FootnotesTwice { path, .. }
-            | Self::NoSuchPlace { path, .. }
-            | Self::NotUtf8 { path } => path,
-            Self::NameUnusable { folder, .. } => folder,
-            Self::RankingIncomplete { .. } => &ROOT,
         }
     }
 

@@ -10,517 +10,224 @@ use obsidian_note::{EditCandidate, EditMiss, VaultPath, Warning, WorkCancelled};
 use crate::disk::{Blocked, Obstacle, is_in_use};
 use crate::json_list::ListError;
 
-/// The reason why the engine has no answer. Messages name only vault paths. The only path of the machine is a field of
-/// [`EngineError::Root`], which its message leaves out.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
+/// Declares an error type from one row for each error: its variant with the fields, and its text, or the arguments of
+/// [`format!`] for it.
+macro_rules! errors {
+    ($(#[$about:meta])+ pub enum $name:ident: $(
+        $(#[$doc:meta])+
+        $variant:ident $({ $($field:ident: $type:ty),+ })? $(($only:ty))?
+            says $($text:literal)? $(($($made:tt)+))?;
+    )+) => {
+        $(#[$about])+
+        #[derive(thiserror::Error)]
+        pub enum $name {
+            $($(#[$doc])+
+            #[error($($text)? $($($made)+)?)]
+            $variant $({ $($field: $type),+ })? $(($only))?,)+
+        }
+    };
+}
+
+errors! {
+    /// The reason why the engine has no answer. Messages name only vault paths. The only path of the machine is a field of
+    /// [`EngineError::Root`], which its message leaves out.
+    #[derive(Debug)]
+    #[expect(missing_docs, reason = "the text of an error says what its fields are")]
+    pub enum EngineError:
+
     /// The file, folder or value that the call names is missing or of the wrong kind. The app refuses such calls too.
-    #[error("{0}")]
-    Refused(Refusal),
+    Refused(Refusal) says "{0}";
     /// The command is not one that a folder can answer.
-    #[error("the command `{command}` needs the app")]
-    NotServed {
-        /// The id of the command, such as `app:open`.
-        command: String,
-    },
+    NotServed { command: String } says "the command `{command}` needs the app";
     /// The vault's folder cannot be opened.
-    #[error("the vault's folder cannot be opened: {source}")]
-    Root {
-        /// The folder, a path of the machine, which agents must not see.
-        path: PathBuf,
-        /// The error that the system reported.
-        source: io::Error,
-    },
+    Root { path: PathBuf, source: io::Error } says "the vault's folder cannot be opened: {source}";
     /// A text is not a path inside a vault. The app says "not found" for most of these.
-    #[error("`{text}` is not a vault path: {reason}")]
-    Path {
-        /// The text, as the caller sent it.
-        text: String,
-        /// The fault of the path.
-        reason: PathError,
-    },
+    Path { text: String, reason: PathError } says "`{text}` is not a vault path: {reason}";
     /// A symlink at or above the path is not followed (`threats.toml` D03).
-    #[error("`{path}` is a symlink, and symlinks are not followed")]
-    Symlink {
-        /// The path of the symlink.
-        path: VaultPath,
-    },
+    Symlink { path: VaultPath } says "`{path}` is a symlink, and symlinks are not followed";
     /// A pipe, socket or device is in the place of a file (`threats.toml` D14).
-    #[error("`{path}` is not a regular file")]
-    NotRegular {
-        /// The path of the pipe, socket or device.
-        path: VaultPath,
-    },
+    NotRegular { path: VaultPath } says "`{path}` is not a regular file";
     /// A configuration file is larger than the app ever writes one (`threats.toml` D14).
-    #[error("`{path}` has more than {limit} bytes")]
-    TooLarge {
-        /// The path of the configuration file.
-        path: VaultPath,
-        /// The limit in bytes.
-        limit: u64,
-    },
+    TooLarge { path: VaultPath, limit: u64 } says "`{path}` has more than {limit} bytes";
     /// A file exceeds the limit for holding it in memory ([`obsidian_note::MAX_WHOLE_BYTES`]).
-    #[error("`{path}` has {size} bytes; the limit is {limit}")]
-    TooLargeToHold {
-        /// The path of the file.
-        path: VaultPath,
-        /// The size of the file in bytes.
-        size: u64,
-        /// The limit in bytes.
-        limit: u64,
-    },
+    TooLargeToHold { path: VaultPath, size: u64, limit: u64 } says "`{path}` has {size} bytes; the limit is {limit}";
     /// The system failed to open or read a file or folder of the vault.
-    #[error("`{path}` cannot be read: {source}")]
-    Io {
-        /// The file or folder.
-        path: VaultPath,
-        /// The error that the system reported.
-        source: io::Error,
-    },
+    Io { path: VaultPath, source: io::Error } says "`{path}` cannot be read: {source}";
     /// The planned content of a file cannot be read from the store that keeps it.
-    #[error("the content of `{path}` in the draft cannot be read: {source}")]
-    Planned {
-        /// The file.
-        path: VaultPath,
-        /// The error that the store reported.
-        source: io::Error,
-    },
+    Planned { path: VaultPath, source: io::Error } says
+        "the content of `{path}` in the draft cannot be read: {source}";
     /// The system failed to write a file or folder of the vault, which is unchanged.
-    #[error("`{path}` cannot be written: {source}")]
-    Write {
-        /// The file or folder.
-        path: VaultPath,
-        /// The error that the system reported.
-        source: io::Error,
-    },
+    Write { path: VaultPath, source: io::Error } says "`{path}` cannot be written: {source}";
     /// A file has changed since the edit was planned. Nothing was written.
-    #[error("`{path}` has changed since it was read")]
-    Changed {
-        /// The file that does not have the expected content any more.
-        path: VaultPath,
-    },
+    Changed { path: VaultPath } says "`{path}` has changed since it was read";
     /// Another program has the file open for writing or, on Windows, without sharing it; or it has
     /// just truncated it. Nothing was written; a retry may succeed in a moment (`threats.toml` H15).
-    #[error("another program is using `{path}`")]
-    BeingWritten {
-        /// The file that the other program uses.
-        path: VaultPath,
-    },
+    BeingWritten { path: VaultPath } says "another program is using `{path}`";
     /// An edit failed half-way, and its rollback failed too.
-    #[error("the edit failed, and `{path}` could not be restored: {source}")]
-    HalfDone {
-        /// The file or folder that could not be restored.
-        path: VaultPath,
-        /// The error that the system reported.
-        source: io::Error,
-    },
+    HalfDone { path: VaultPath, source: io::Error } says
+        "the edit failed, and `{path}` could not be restored: {source}";
     /// The text of a note cannot be changed without damage, because it is not UTF-8.
-    #[error("`{path}` is not UTF-8 text")]
-    NotText {
-        /// The path of the note.
-        path: VaultPath,
-    },
+    NotText { path: VaultPath } says "`{path}` is not UTF-8 text";
     /// The properties of a note cannot be read, so they cannot be changed without damage.
-    #[error("the properties of `{path}` cannot be read: {reason}")]
-    Properties {
-        /// The path of the note.
-        path: VaultPath,
-        /// The fault of the properties.
-        reason: String,
-    },
+    Properties { path: VaultPath, reason: String } says "the properties of `{path}` cannot be read: {reason}";
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
-    #[error("this vault deletes files permanently, because it has no trash")]
-    NoTrash,
+    NoTrash says "this vault deletes files permanently, because it has no trash";
     /// An item of a list is a link without quotes, so it is not the text that it seems to be. Nothing was written.
-    #[error(
-        "`{name}` of `{path}` has the link `{link}` without quotes, so YAML reads it as a list"
-    )]
-    UnquotedLink {
-        /// The path of the note.
-        path: VaultPath,
-        /// The name of the property.
-        name: String,
-        /// The link, as it is written.
-        link: String,
-    },
+    UnquotedLink { path: VaultPath, name: String, link: String } says
+        "`{name}` of `{path}` has the link `{link}` without quotes, so YAML reads it as a list";
     /// A value does not fit the type of its property.
-    #[error("the value of `{name}` is not {expected}")]
-    PropertyValue {
-        /// The name of the property.
-        name: String,
-        /// The expected type of the value.
-        expected: String,
-    },
+    PropertyValue { name: String, expected: String } says "the value of `{name}` is not {expected}";
     /// Today's daily note does not exist. The app would create it; the engine does not.
-    #[error("the daily note `{path}` does not exist")]
-    DailyNoteMissing {
-        /// The path that it would have.
-        path: VaultPath,
-    },
+    DailyNoteMissing { path: VaultPath } says "the daily note `{path}` does not exist";
     /// There is no task in that line of the note.
-    #[error("line {line} of `{path}` is not a task")]
-    TaskMissing {
-        /// The path of the note.
-        path: VaultPath,
-        /// The line, from 1.
-        line: u32,
-        /// Tasks of the note, the nearest first.
-        tasks: Vec<EditCandidate>,
-    },
+    TaskMissing { path: VaultPath, line: u32, tasks: Vec<EditCandidate> } says
+        "line {line} of `{path}` is not a task";
     /// A recurring task would be done, and its next instance cannot be written for certain. Nothing was written.
-    #[error("the task on line {line} of `{path}` recurs, and {obstacle}")]
-    TaskRecurs {
-        /// The path of the note.
-        path: VaultPath,
-        /// The line, from 1.
-        line: u32,
-        /// The task, as written.
-        text: String,
-        /// The reason why the next instance is not written.
-        obstacle: RecurrenceObstacle,
-    },
+    TaskRecurs { path: VaultPath, line: u32, text: String, obstacle: RecurrenceObstacle } says
+        "the task on line {line} of `{path}` recurs, and {obstacle}";
     /// A recurring task of `TaskNotes` would be marked as done by its status, which completes none of its occurrences.
     /// Nothing was written.
-    #[error("`{path}` is a recurring task of TaskNotes; its status does not complete a single day")]
-    SeriesNotDone {
-        /// The path of the note.
-        path: VaultPath,
-    },
+    SeriesNotDone { path: VaultPath } says
+        "`{path}` is a recurring task of TaskNotes; its status does not complete a single day";
     /// Text would be outside of the lanes of a board, where Kanban drops it. Nothing was written.
-    #[error("`{path}` is a Kanban board, and Kanban drops text outside a lane")]
-    BoardWithoutLane {
-        /// The path of the board.
-        path: VaultPath,
-        /// The headings of its lanes, in its order.
-        lanes: Vec<EditCandidate>,
-    },
+    BoardWithoutLane { path: VaultPath, lanes: Vec<EditCandidate> } says
+        "`{path}` is a Kanban board, and Kanban drops text outside a lane";
     /// Text would be after the data of a drawing, which Excalidraw could not read then. Nothing was written.
-    #[error(
-        "`{path}` is an Excalidraw drawing; its data begins on line {line} and must stay at the end"
-    )]
-    AfterDrawing {
-        /// The path of the drawing.
-        path: VaultPath,
-        /// The first line of its data, from 1.
-        line: usize,
-    },
+    AfterDrawing { path: VaultPath, line: usize } says
+        "`{path}` is an Excalidraw drawing; its data begins on line {line} and must stay at the end";
     /// The command cannot use this argument.
-    #[error("`{name}` must be {rule}")]
-    Argument {
-        /// The name of the argument.
-        name: String,
-        /// The values that it may have.
-        rule: &'static str,
-    },
+    Argument { name: String, rule: &'static str } says "`{name}` must be {rule}";
     /// A list in the arguments, or the parameters of one item of it, cannot be read.
-    #[error("{0}")]
-    ListArgument(ListError),
+    ListArgument(ListError) says "{0}";
     /// An edit fits no place of the note, or several.
-    #[error("{0}")]
-    EditMiss(Box<EditMiss>),
+    EditMiss(Box<EditMiss>) says "{0}";
     /// The text of a note below its properties is too long to be analysed.
-    #[error("the text of `{path}` is longer than {limit} UTF-16 code units")]
-    BodyTooLong {
-        /// The path of the note.
-        path: VaultPath,
-        /// The limit in UTF-16 code units.
-        limit: usize,
-    },
+    BodyTooLong { path: VaultPath, limit: usize } says
+        "the text of `{path}` is longer than {limit} UTF-16 code units";
     /// No heading of the note has this id.
-    #[error("`{path}` has no heading with the id `{id}`")]
-    SectionMissing {
-        /// The path of the note.
-        path: VaultPath,
-        /// The requested id.
-        id: String,
-        /// The ids of its headings.
-        known: Vec<String>,
-    },
+    SectionMissing { path: VaultPath, id: String, known: Vec<String> } says
+        "`{path}` has no heading with the id `{id}`";
     /// The file is not an image, or of no type that models can read.
-    #[error("`{path}` is not a PNG, JPEG, GIF or WebP image")]
-    NotAnImage {
-        /// The path of the file.
-        path: VaultPath,
-    },
+    NotAnImage { path: VaultPath } says "`{path}` is not a PNG, JPEG, GIF or WebP image";
     /// Files with this extension are never text, so none is made from text.
-    #[error("files with the extension of `{path}` are not text")]
-    NoTextFile {
-        /// The path that the file would have.
-        path: VaultPath,
-    },
+    NoTextFile { path: VaultPath } says "files with the extension of `{path}` are not text";
     /// The bytes do not fit the file's extension, or the app embeds no files with that extension.
-    #[error("`{path}` {reason}")]
-    NotAnAttachment {
-        /// The path that the file would have.
-        path: VaultPath,
-        /// The fault of the file.
-        reason: String,
-    },
+    NotAnAttachment { path: VaultPath, reason: String } says "`{path}` {reason}";
     /// An image has more bytes than an answer may contain.
-    #[error("the image `{path}` has {size} bytes; the limit is {limit}")]
-    ImageTooLarge {
-        /// The path of the image.
-        path: VaultPath,
-        /// The size of the image in bytes.
-        size: u64,
-        /// The limit in bytes.
-        limit: u64,
-    },
+    ImageTooLarge { path: VaultPath, size: u64, limit: u64 } says
+        "the image `{path}` has {size} bytes; the limit is {limit}";
     /// A file that was read as text is binary.
-    #[error("`{path}` is not text")]
-    Binary {
-        /// The path of the file.
-        path: VaultPath,
-    },
+    Binary { path: VaultPath } says "`{path}` is not text";
     /// The notes of an export exceed the limit for holding them in memory.
-    #[error("the notes to export have more than {limit} bytes")]
-    ExportTooLarge {
-        /// The limit in bytes.
-        limit: u64,
-    },
+    ExportTooLarge { limit: u64 } says "the notes to export have more than {limit} bytes";
     /// Paths for exported copies are taken by something else. Nothing was written.
-    #[error("{} would replace existing files, such as `{}`", count_of(*count, "copy"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
-    ExportTaken {
-        /// The number of taken paths.
-        count: usize,
-        /// The first of them, relative to the export folder.
-        paths: Vec<VaultPath>,
-    },
+    ExportTaken { count: usize, paths: Vec<VaultPath> } says
+        ("{} would replace existing files, such as `{}`", count_of(*count, "copy"), paths.first().map(VaultPath::as_str).unwrap_or_default());
     /// The notes of an import exceed the limit for holding them in memory.
-    #[error("the notes to import have more than {limit} bytes")]
-    ImportTooLarge {
-        /// The limit in bytes.
-        limit: u64,
-    },
+    ImportTooLarge { limit: u64 } says "the notes to import have more than {limit} bytes";
     /// Paths for imported notes are taken by something else. Nothing was written.
-    #[error("{} would replace existing files, such as `{}`", count_of(*count, "note"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
-    ImportTaken {
-        /// The number of taken paths.
-        count: usize,
-        /// The first of them, in the vault.
-        paths: Vec<VaultPath>,
-    },
+    ImportTaken { count: usize, paths: Vec<VaultPath> } says
+        ("{} would replace existing files, such as `{}`", count_of(*count, "note"), paths.first().map(VaultPath::as_str).unwrap_or_default());
     /// Links to a file cannot follow it, because its new name has characters that end or split a link
     /// (`vault-semantics.md` §2.2).
-    #[error("{} to the file would break, because links cannot contain the name of `{path}`", count_of(*links, "link"))]
-    NameBreaksLinks {
-        /// The path that the file would have.
-        path: VaultPath,
-        /// A path that links can name, in the same folder.
-        instead: VaultPath,
-        /// The number of links that would lead elsewhere.
-        links: usize,
-    },
+    NameBreaksLinks { path: VaultPath, instead: VaultPath, links: usize } says
+        ("{} to the file would break, because links cannot contain the name of `{path}`", count_of(*links, "link"));
     /// The new path of a folder is taken.
-    #[error("`{path}` already exists")]
-    FolderTaken {
-        /// The new path of the folder.
-        path: VaultPath,
-        /// A path that is meant instead.
-        instead: VaultPath,
-    },
-    /// A folder cannot be moved as a whole. The error does not name the entries in the way.
-    #[error("{}", holds_more(path, *is_limited))]
-    FolderHoldsMore {
-        /// The path of the folder.
-        path: VaultPath,
-        /// Whether the entries may be files that the caller may not see.
-        is_limited: bool,
-    },
+    FolderTaken { path: VaultPath, instead: VaultPath } says "`{path}` already exists";
+    /// A folder cannot be moved as a whole. The error does not name the entries in the way; if it is limited, they may be
+    /// files that the caller may not see.
+    FolderHoldsMore { path: VaultPath, is_limited: bool } says ("{}", holds_more(path, *is_limited));
     /// A change depends on a settings file of the vault that cannot be used, and the caller may not guess.
-    #[error("{warning}")]
-    SettingsUnusable {
-        /// The warning that a caller who may guess gets with the answer.
-        warning: Box<Warning>,
-    },
+    SettingsUnusable { warning: Box<Warning> } says "{warning}";
     /// Folder and format in the daily notes settings give no vault path.
-    #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
-    DailyPath {
-        /// The path that they form.
-        text: String,
-        /// The fault of the path.
-        reason: PathError,
-    },
+    DailyPath { text: String, reason: PathError } says
+        "the daily notes settings give `{text}`, which is not a vault path: {reason}";
     /// The request was cancelled, or its deadline passed ([`obsidian_note::CancellationToken`]).
-    #[error("the request was cancelled")]
-    Stopped,
+    Stopped says "the request was cancelled";
     /// A regular expression of a search takes too long for too many notes.
-    #[error("the regular expression takes too long")]
-    RegexTooSlow,
+    RegexTooSlow says "the regular expression takes too long";
     /// A base cannot be read.
-    #[error("`{path}` is not a valid base, line {line}: {reason}")]
-    Base {
-        /// The base, or the note with the block.
-        path: VaultPath,
-        /// Its line, from 1.
-        line: usize,
-        /// The fault in that line.
-        reason: String,
-    },
+    Base { path: VaultPath, line: usize, reason: String } says "`{path}` is not a valid base, line {line}: {reason}";
     /// A base has no view of this name.
-    #[error("`{path}` has no view `{view}`")]
-    BaseView {
-        /// The base, or the note with the blocks.
-        path: VaultPath,
-        /// The name of the view, as requested.
-        view: String,
-        /// The views that it has.
-        known: Vec<String>,
-    },
+    BaseView { path: VaultPath, view: String, known: Vec<String> } says "`{path}` has no view `{view}`";
     /// A condition (`where=`) cannot be evaluated.
-    #[error("`where` is not a valid condition: {reason}")]
-    Condition {
-        /// The fault of the condition.
-        reason: String,
-    },
+    Condition { reason: String } says "`where` is not a valid condition: {reason}";
     /// The expressions of a base take too many steps for the files of this vault.
-    #[error("the expressions of `{path}` take too long for the files of this vault")]
-    BaseTooCostly {
-        /// The base, or the note with the block.
-        path: VaultPath,
-    },
+    BaseTooCostly { path: VaultPath } says "the expressions of `{path}` take too long for the files of this vault";
     /// The built-in collation data cannot be loaded.
-    #[error("the built-in sorting rules cannot be loaded")]
-    Collation,
+    Collation says "the built-in sorting rules cannot be loaded";
 }
 
-/// The reason why the app would refuse a call too (`official-cli.md` §1).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+errors! {
+    /// The reason why the app would refuse a call too (`official-cli.md` §1).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the text of an error says what its fields are")]
+    pub enum Refusal:
+
     /// Neither `file` nor `path` was given.
-    #[error("the call does not say which file to use")]
-    NoActiveFile,
+    NoActiveFile says "the call does not say which file to use";
     /// The target of a move or rename is taken.
-    #[error("the destination exists")]
-    DestinationExists,
+    DestinationExists says "the destination exists";
     /// A value is not a date.
-    #[error("the value is not a date")]
-    InvalidDate,
+    InvalidDate says "the value is not a date";
     /// A value is not a date with a time.
-    #[error("the value is not a date with a time")]
-    InvalidDateTime,
+    InvalidDateTime says "the value is not a date with a time";
     /// A search query cannot be parsed.
-    #[error("the search query is not valid")]
-    InvalidSearchQuery,
+    InvalidSearchQuery says "the search query is not valid";
     /// The file is not a note.
-    #[error("the file is not a note")]
-    NotMarkdown,
+    NotMarkdown says "the file is not a note";
     /// The file whose words would be counted is not a note.
-    #[error("the file is not a note, so its words are not counted")]
-    WordCountNotMarkdown,
+    WordCountNotMarkdown says "the file is not a note, so its words are not counted";
     /// No template folder is set.
-    #[error("no template folder is set")]
-    NoTemplateFolder,
+    NoTemplateFolder says "no template folder is set";
     /// The name of a new file has a `/`.
-    #[error("the name contains `/`")]
-    NameContainsSlash,
+    NameContainsSlash says "the name contains `/`";
     /// A file does not exist.
-    #[error("the file `{target}` does not exist")]
-    FileNotFound {
-        /// The file, as the caller named it.
-        target: String,
-    },
+    FileNotFound { target: String } says "the file `{target}` does not exist";
     /// A folder does not exist.
-    #[error("the folder `{target}` does not exist")]
-    FolderNotFound {
-        /// The folder, as the caller named it.
-        target: String,
-    },
+    FolderNotFound { target: String } says "the folder `{target}` does not exist";
     /// A tag does not occur.
-    #[error("the tag `{tag}` is not in the vault")]
-    TagNotFound {
-        /// The tag, with its `#`.
-        tag: String,
-    },
+    TagNotFound { tag: String } says "the tag `{tag}` is not in the vault";
     /// A property does not exist.
-    #[error("the property `{name}` does not exist")]
-    PropertyNotFound {
-        /// The name of the property.
-        name: String,
-    },
+    PropertyNotFound { name: String } says "the property `{name}` does not exist";
     /// The template folder that is set does not exist.
-    #[error("the template folder `{folder}` does not exist")]
-    TemplateFolderNotFound {
-        /// The folder.
-        folder: String,
-    },
+    TemplateFolderNotFound { folder: String } says "the template folder `{folder}` does not exist";
     /// A template does not exist.
-    #[error("the template `{name}` does not exist")]
-    TemplateNotFound {
-        /// The name of the template.
-        name: String,
-    },
+    TemplateNotFound { name: String } says "the template `{name}` does not exist";
     /// A plugin does not exist.
-    #[error("the plugin `{id}` does not exist")]
-    PluginNotFound {
-        /// The id of the plugin.
-        id: String,
-    },
+    PluginNotFound { id: String } says "the plugin `{id}` does not exist";
     /// A theme is not installed.
-    #[error("the theme `{name}` is not installed")]
-    ThemeNotFound {
-        /// The name of the theme.
-        name: String,
-    },
+    ThemeNotFound { name: String } says "the theme `{name}` is not installed";
     /// A folder has the name of the requested file.
-    #[error("`{target}` is a folder")]
-    NotAFile {
-        /// The folder, as the caller named it.
-        target: String,
-    },
+    NotAFile { target: String } says "`{target}` is a folder";
     /// A file has the name of the requested folder.
-    #[error("`{target}` is a file")]
-    NotAFolder {
-        /// The file, as the caller named it.
-        target: String,
-    },
+    NotAFolder { target: String } says "`{target}` is a file";
     /// A base does not exist.
-    #[error("the base `{path}` does not exist")]
-    BaseNotFound {
-        /// The path of the base.
-        path: String,
-    },
+    BaseNotFound { path: String } says "the base `{path}` does not exist";
     /// The file is not a base.
-    #[error("`{path}` is not a base")]
-    NotABase {
-        /// The path of the file.
-        path: String,
-    },
-    /// A value is not a number.
-    #[error("the value is not a number")]
-    InvalidNumber {
-        /// The value, which may be a sensitive property (`threats.toml` F12).
-        value: String,
-    },
+    NotABase { path: String } says "`{path}` is not a base";
+    /// A value is not a number. The value may be a sensitive property (`threats.toml` F12).
+    InvalidNumber { value: String } says "the value is not a number";
     /// A required parameter is missing or empty.
-    #[error("the parameter `{name}` is missing: {usage}")]
-    MissingParameter {
-        /// The parameter as the usage line has it, such as `id=<plugin-id>`.
-        name: String,
-        /// The usage line of the command.
-        usage: String,
-    },
+    MissingParameter { name: String, usage: String } says "the parameter `{name}` is missing: {usage}";
 }
 
-/// The reason why the next instance of a recurring task cannot be written (`vault-semantics.md` §3.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecurrenceObstacle {
+errors! {
+    /// The reason why the next instance of a recurring task cannot be written (`vault-semantics.md` §3.4).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum RecurrenceObstacle:
+
     /// The rule is not one whose next day is certain.
-    #[error("its next day cannot be computed from its rule")]
-    UnknownRule,
+    UnknownRule says "its next day cannot be computed from its rule";
     /// The line has a rule that the plugin does not read: text follows it, or an invalid date, or its field is not one
     /// of the plugin.
-    #[error("the Tasks plugin would not read its rule, for example because text follows the rule")]
-    Unread,
+    Unread says "the Tasks plugin would not read its rule, for example because text follows the rule";
     /// A field occurs twice, so it is not certain which counts.
-    #[error("one of its fields occurs twice")]
-    FieldTwice,
+    FieldTwice says "one of its fields occurs twice";
     /// The plugin would remove the task when it is done (`🏁 delete`).
-    #[error("the Tasks plugin would delete it when it is done")]
-    DeletesItself,
+    DeletesItself says "the Tasks plugin would delete it when it is done";
     /// The rule has no further day in the calendar.
-    #[error("its rule has no further day")]
-    NoNextDay,
+    NoNextDay says "its rule has no further day";
 }
 
 impl From<WorkCancelled> for EngineError {

@@ -20,7 +20,7 @@ pub fn engine_issue(warning: &Warning) -> Issue {
         _ => Issue::new(warning.code(), text),
     };
     issue.line = warning.line().and_then(|line| u64::try_from(line).ok());
-    if let Warning::RankingIncomplete { covered, notes } = warning {
+    if let Warning::RankingIncomplete { covered, notes, .. } = warning {
         issue = issue.with("covered", *covered).with("notes", *notes);
     }
     if warning.path().is_root() {

@@ -231,7 +231,11 @@ impl Searching {
             .filter(|(path, listed)| path.is_note() && **listed);
         let (notes, covered) = (notes.count(), seen.count());
         if covered < notes && !known.ranking.is_complete() {
-            warnings.push(Warning::RankingIncomplete { covered, notes });
+            warnings.push(Warning::RankingIncomplete {
+                path: VaultPath::root(),
+                covered,
+                notes,
+            });
         }
         warnings.extend(excluded.warnings);
         Ok(Self {

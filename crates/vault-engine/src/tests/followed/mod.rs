@@ -498,6 +498,7 @@ fn e10_a_ranked_search_that_does_not_wait_says_how_much_it_covers() {
                 Warning::RankingIncomplete {
                     covered,
                     notes: 300,
+                    ..
                 },
             ] if *covered < 300 => {
                 assert_ne!(reply.answer, whole.answer);
