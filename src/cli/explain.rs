@@ -54,17 +54,17 @@ pub(crate) fn run(
 fn all() -> VerbReport {
     let codes = Code::ALL.map(Code::explanation);
     let names = codes.iter().map(|explanation| explanation.code.name());
-    let names = names.chain(IssueCode::ALL.iter().map(|issue| issue.issue));
+    let names = names.chain(IssueCode::all().iter().map(|issue| issue.issue));
     let longest = names.map(str::len).max().unwrap_or_default();
     let mut text = "Errors, with their exit status:\n\n".to_owned();
     text.extend(codes.iter().map(|code| line(code, longest)));
     text += "\nWarnings, beside an answer:\n\n";
-    for issue in IssueCode::ALL {
+    for issue in IssueCode::all() {
         text += &format!("{:<longest$} {:>3}  {}\n", issue.issue, "-", issue.meaning);
     }
     (
         text,
-        object(json!({ "codes": codes.to_vec(), "issues": IssueCode::ALL })),
+        object(json!({ "codes": codes.to_vec(), "issues": IssueCode::all() })),
     )
         .into()
 }
@@ -267,7 +267,7 @@ fn explain_refused(command: &RefusedCommand) -> VerbReport {
 
 fn unknown(word: &str) -> Failure {
     let codes = Code::ALL.iter().map(|code| code.name());
-    let issues = IssueCode::ALL.iter().map(|issue| issue.issue);
+    let issues = IssueCode::all().iter().map(|issue| issue.issue);
     let mut near = nearest(&word.to_ascii_uppercase(), codes.chain(issues));
     if let Ok(catalogue) = Catalogue::whole() {
         let commands = catalogue.commands().map(|command| command.id.as_str());

@@ -145,7 +145,7 @@ fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
 fn explained(last: &str) -> Vec<Offer> {
     let begun = last.to_ascii_uppercase();
     let codes = Code::ALL.iter().map(|code| code.name());
-    let issues = IssueCode::ALL.iter().map(|code| code.issue);
+    let issues = IssueCode::all().iter().map(|code| code.issue);
     let codes: BTreeSet<&str> = codes.chain(issues).collect();
     let codes = codes.into_iter().filter(|name| name.starts_with(&begun));
     let mut offers = of_grammar(&[], last);

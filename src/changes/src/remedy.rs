@@ -211,7 +211,7 @@ mod tests {
             }
             assert!(!explanation.cause.contains(&remedy), "{code}");
         }
-        for code in IssueCode::ALL {
+        for code in IssueCode::all() {
             for text in [code.meaning.to_owned(), code.remedy().text()] {
                 // The only command that an agent passes on to the person (`design/review.md`).
                 let text = text.replace("`vault-gw review`", "");

@@ -202,7 +202,7 @@ pub(crate) fn codes() -> String {
     text += "\n## Warnings, violations and advice\n\n\
              They appear next to an answer and do not make it a failure.\n\n\
              | code | what it means | what to do |\n|---|---|---|\n";
-    for issue in IssueCode::ALL {
+    for issue in IssueCode::all() {
         text += &format!(
             "| `{}` | {} | {} |\n",
             issue.issue,
