@@ -224,7 +224,7 @@ fn arguments(rest: &str) -> Vec<String> {
 }
 
 /// Returns the sentences among the string literals of a source file, without those of its tests and comments.
-fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
+fn sentences(source: &str) -> Vec<Sentence> {
     let source = source
         .split("#[cfg(test)]\nmod ")
         .next()
@@ -259,30 +259,52 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
         } else {
             unescaped(literal)
         };
-        // In a table of errors or codes, hints follow their sentence.
+        // In a table of errors, hints follow their sentence.
         let follows =
             [",", "", "(", "(message!(", "(for_person(message!("].contains(&before.trim());
         let is_next = is_after_sentence && follows;
         let before_it = before.trim_end();
         // The text of an error or a warning of the engine becomes a sentence, or the end of one.
         is_after_sentence = is_sentence(&text);
-        if is_after_sentence || before_it.ends_with("#[error(") && text.contains(' ') {
+        let is_error = ["#[error(", " says", " says ("]
+            .iter()
+            .any(|mark| before_it.ends_with(mark));
+        if is_after_sentence || is_error && text.contains(' ') {
             let before = before_it;
-            let is_for_people = ["for_person(", "for_person(message!(", "at_terminal"];
+            let is_for_people = ["for_person(", "for_person(message!("];
             let is_hint = [".hint(", ".hint(message!(", ".hint(for_person("];
             found.push(Sentence {
                 text,
                 values: arguments(rest),
-                is_template: is_table || before.ends_with("message!("),
+                is_template: before.ends_with("message!("),
                 is_for_people: is_for_people.iter().any(|mark| before.ends_with(mark)),
-                is_hint: is_next
-                    || is_table && before == "at_terminal"
-                    || is_hint.iter().any(|mark| before.ends_with(mark)),
+                is_hint: is_next || is_hint.iter().any(|mark| before.ends_with(mark)),
             });
         }
         before = "";
     }
     found
+}
+
+/// Returns the sentences in a data file: those of each of its tables.
+fn sentences_of_data(value: &toml::Value) -> Vec<Sentence> {
+    let words = [("what", "subject"), ("hint", "Params"), ("at_terminal", "")];
+    let sentences = words.iter().filter_map(|(key, value_of)| {
+        Some(Sentence {
+            text: value.get(key)?.as_str()?.to_owned(),
+            values: vec![(*value_of).to_owned()],
+            is_template: true,
+            is_for_people: *key == "at_terminal",
+            is_hint: *key != "what",
+        })
+    });
+    let below: Vec<&toml::Value> = match value {
+        toml::Value::Table(fields) => fields.values().collect(),
+        toml::Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    let below = below.into_iter().flat_map(sentences_of_data);
+    sentences.chain(below).collect()
 }
 
 /// Returns the offset in bytes of the quotation mark that ends a literal.
@@ -359,7 +381,9 @@ impl ClientTools for ToolsOfAll {
 #[test]
 fn every_message_for_each_reader() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = BTreeSet::new();
+    let data = ["errors", "instead", "issues"];
+    let data = data.map(|name| format!("{}/config/{name}.toml", root.display()));
+    let mut files = BTreeSet::from(data);
     for folder in [
         "src",
         "crates/bases/src",
@@ -392,9 +416,11 @@ fn every_message_for_each_reader() {
                 continue;
             }
             let source = fs_err::read_to_string(path).unwrap().replace("\r\n", "\n");
-            let is_table =
-                ["src/protocol/src/code.rs", "src/protocol/src/issue_code.rs"].contains(&file);
-            let rendered = sentences(&source, is_table).into_iter().map(|sentence| {
+            let found = match file.strip_prefix("config/") {
+                Some(_) => sentences_of_data(&toml::Value::Table(source.parse().unwrap())),
+                None => sentences(&source),
+            };
+            let rendered = found.into_iter().map(|sentence| {
                 let text = sentence.with_samples().render(reader).replace('\n', "⏎");
                 let indent = if sentence.is_hint && !text.is_empty() {
                     "  "

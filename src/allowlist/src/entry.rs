@@ -34,6 +34,13 @@ pub(super) fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Sh
     one_of(deserializer, shapes(), |shape| shape.name())
 }
 
+/// Parses the name of a shape, for a key that may be absent.
+pub(super) fn optional_shape<'text, D: Deserializer<'text>>(
+    deserializer: D,
+) -> Result<Option<Shape>, D::Error> {
+    shape(deserializer).map(Some)
+}
+
 /// Parses the name of a type.
 fn kind<'text, D: Deserializer<'text>>(deserializer: D) -> Result<ParamKind, D::Error> {
     one_of(deserializer, ParamKind::all(), ParamKind::name)

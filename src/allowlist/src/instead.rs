@@ -1,14 +1,18 @@
-//! Suggests what to send instead of a parameter or a value that a command does not take: other programs and
-//! Obsidian's own skill teach them, and another command here does the same.
+//! Suggests what to send instead of a parameter, a value or a tool that a command does not take: other programs and
+//! Obsidian's own skill teach them, and another command here does the same. The rows are in `config/instead.toml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use cli_output::Shape;
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::admit::{MAX_NAME_BYTES, NO_PATH, shown};
 use super::change_rules::Placement;
 use super::command::{Command, Param, ParamKind, Target};
+use super::date_form::is_day;
+use super::entry::optional_shape;
 use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
 use protocol::message::{Message, Part, for_person, for_program, message};
@@ -16,6 +20,154 @@ use protocol::shell::Shell;
 
 /// Reason why a command does not take a parameter, and a hint to a call that does.
 pub(crate) type Instead = (Message, Message);
+
+const ROWS: &str = include_str!("../../../config/instead.toml");
+
+/// The rows, parsed when a call fails. Its tests show that the file is valid.
+pub(super) static TABLE: LazyLock<Table> =
+    LazyLock::new(|| toml::from_str(ROWS).unwrap_or_default());
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    argument: Vec<Argument>,
+    pub(super) tool: Vec<Tool>,
+    pub(super) words: Words,
+}
+
+/// Names of arguments that some commands do not take, and what to send to them instead.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Argument {
+    names: Vec<String>,
+    days: bool,
+    word: bool,
+    commands: Vec<String>,
+    target: Vec<Target>,
+    #[serde(deserialize_with = "optional_shape")]
+    output: Option<Shape>,
+    change: Option<bool>,
+    places: Option<Placement>,
+    takes: Vec<String>,
+    one_note: bool,
+    what: String,
+    hint: String,
+    /// The JSON text of a call.
+    call: String,
+}
+
+/// Names of tools that mean the same, and the advice for them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tool {
+    pub(super) names: Vec<String>,
+    pub(super) hint: String,
+}
+
+/// The words in the names of tools.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    pub(super) fillers: BTreeSet<String>,
+    pub(super) ours: BTreeMap<String, String>,
+    pub(super) shell: BTreeMap<String, String>,
+}
+
+impl Argument {
+    fn fits(&self, name: &str, command: &Command) -> bool {
+        let has = |list: &[String], name: &str| list.iter().any(|known| known == name);
+        (has(&self.names, name) || self.days && is_day(name))
+            && (self.commands.is_empty() || has(&self.commands, &command.id))
+            && (self.target.is_empty() || self.target.contains(&command.target))
+            && self.output.is_none_or(|output| output == command.output)
+            && self
+                .change
+                .is_none_or(|change| change == command.change.is_some())
+            && (self.places.is_none() || self.places == command.placement())
+            && self.takes.iter().all(|name| command.param(name).is_some())
+            && (!self.one_note || command.is_about_one_note())
+    }
+
+    fn instead(&'static self, command: &Command, given: Given<'_>) -> Instead {
+        let call = serde_json::from_str(&self.call).unwrap_or_default();
+        let call = Part::Params(given.fill(call)).into();
+        (
+            Message::new(&self.what, [command.subject().into()]),
+            Message::new(&self.hint, [call]),
+        )
+    }
+}
+
+/// The arguments of a failed call, and the name of the one that the command does not take.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    name: &'a str,
+    arguments: &'a BTreeMap<String, RawValue>,
+}
+
+impl Given<'_> {
+    /// Returns a call with the values of the failed call in place of `$` and `$name`.
+    fn fill(self, call: Json) -> Json {
+        match call {
+            Json::String(text) => self.filled(&text).into(),
+            Json::Array(items) => items.into_iter().map(|item| self.fill(item)).collect(),
+            Json::Object(fields) => {
+                let fields = fields.into_iter();
+                fields.map(|(key, value)| (key, self.fill(value))).collect()
+            }
+            other => other,
+        }
+    }
+
+    fn filled(self, text: &str) -> String {
+        let mut parts = text.split('$');
+        let mut filled = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let end = part.find(|letter: char| !letter.is_ascii_lowercase());
+            let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+            let value = self.value(name);
+            // In a query, a quotation mark would end the text.
+            let value = value.filter(|value| rest.is_empty() || !value.contains('"'));
+            let mut value = value.as_deref().unwrap_or(NO_PATH);
+            if filled.ends_with('#') {
+                value = value.trim_start_matches('#');
+            }
+            filled = filled + value + rest;
+        }
+        filled
+    }
+
+    fn value(self, placeholder: &str) -> Option<String> {
+        let text = |name: &str| short_text(name, self.arguments);
+        let value = match placeholder {
+            "" => text(self.name)?,
+            "key" => first_key(self.arguments.get(self.name)?)?,
+            "task" => {
+                let switch = |flag: &str| self.arguments.get(flag)?.as_switch();
+                match ["todo", "done"].map(|flag| switch(flag) == Some(true)) {
+                    [true, false] => "task-todo",
+                    [false, true] => "task-done",
+                    _ => "task",
+                }
+            }
+            "note" => {
+                let folder = text(self.name).unwrap_or(NO_PATH).trim_matches('/');
+                let note = text("name").unwrap_or("New note");
+                return Some(path_instead(&format!("{folder}/{note}")));
+            }
+            name => text(name)?,
+        };
+        Some(value.to_owned())
+    }
+}
+
+/// Returns the first key of an object, which contains the names of properties with their values.
+fn first_key(value: &RawValue) -> Option<&str> {
+    match value {
+        RawValue::Object(keys) => keys.keys().next().map(String::as_str),
+        _ => None,
+    }
+}
 
 /// A call that would insert a template into the file that is active in the app.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,33 +222,22 @@ impl Command {
 
     /// Suggests what to send instead of a word that Obsidian's own skill teaches for every command or list
     /// (`official-cli.md` §4), and that this command does not take.
-    pub fn instead_of(&self, name: &str) -> Option<Instead> {
-        match name.trim_start_matches('-') {
-            "copy" => Some((
-                "vault-gw prints the answer and does not use the clipboard.".into(),
-                "Omit `--copy`.".into(),
-            )),
-            "total" if self.change.is_none() => Some((
-                message!("{} does not return a count.", self.subject()),
-                "Omit `total`, and count the items in the answer.".into(),
-            )),
-            part if is_part(part) && self.is_about_one_note() => Some((
-                message!("{} reads only whole notes.", self.subject()),
-                message!(
-                    "To read a part of a note, use {notes:read}. For each note, pass `path` and one of `heading`, `block` and `lines`."
-                ),
-            )),
-            "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some((
-                message!(
-                    "{} takes no filter. It uses those of the base and of the view.",
-                    self.subject()
-                ),
-                message!(
-                    "Choose a view with `view`. To filter by your own condition, use {notes:list} with `property` and `value`."
-                ),
-            )),
-            _ => None,
+    pub fn instead_of(&self, word: &str) -> Option<Instead> {
+        let word = word.trim_start_matches('-');
+        // Most words are values, for which the rows need not be parsed.
+        if !ROWS.contains(&format!("\"{word}\"")) {
+            return None;
         }
+        let mut words = TABLE.argument.iter().filter(|row| row.word);
+        let row = words.find(|row| row.fits(word, self))?;
+        let arguments = &BTreeMap::new();
+        Some(row.instead(
+            self,
+            Given {
+                name: word,
+                arguments,
+            },
+        ))
     }
 
     /// Whether the command reads one note.
@@ -106,164 +247,28 @@ impl Command {
 
     /// Returns the replacement like [`Self::instead_of`], for a parameter name with which other programs do what
     /// another command does here. Such a word may also be a value.
-    pub(super) fn instead_of_name(
+    pub fn instead_of_name(
         &self,
         name: &str,
         given: &BTreeMap<String, RawValue>,
     ) -> Option<Instead> {
-        let writes_text = self.param("content").is_some();
-        let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
-        let subject = || self.subject();
-        Some(match name {
-            "heading" | "section" | "header" if writes_text && is_of_note => (
-                message!("{} cannot add text to a section.", subject()),
-                in_section(name, given),
-            ),
-            "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => (
-                message!("{} writes a whole note, not a section.", subject()),
-                in_section(name, given),
-            ),
-            "offset" if self.change.is_some() => {
-                let what = message!("{} does not take `offset`.", subject());
-                let edits = Part::Params(json!([{ "afterLine": 12, "content": "…" }]));
-                let hint = message!(
-                    "To add text after a line of a note, use {note:edit} with `edits` such as {}.",
-                    edits
-                );
-                (
-                    what,
-                    if writes_text {
-                        hint
-                    } else {
-                        Message::default()
-                    },
-                )
-            }
-            _ if self.target == Target::DailyNote && (name == "path" || is_day(name)) => {
-                self.instead_of_today()
-            }
-            "path" | "file" => self
-                .instead_of_active_file(|name| short_text(name, given))?
-                .instead(),
-            "task" | "content" | "query" | "name"
-                if self
-                    .params
-                    .iter()
-                    .any(|param| param.kind == ParamKind::TaskRef) =>
-            {
-                (
-                    message!(
-                        "{} finds a task by `ref`, as `path:line`, or by the `path` of the note and the `text` of the task.",
-                        subject()
-                    ),
-                    message!(
-                        "To list the tasks of a note with their lines, use {tasks} with `verbose`."
-                    ),
-                )
-            }
-            "query" | "search" | "text" | "contains" if self.output == Shape::Tasks => (
-                message!("{} does not search the text of tasks.", subject()),
-                tasks_containing(short_text(name, given)),
-            ),
-            "filter" | "filters" | "frontmatter" if self.param("where").is_some() => {
-                let property = match given.get(name) {
-                    Some(RawValue::Object(keys)) => keys.keys().next().map(String::as_str),
-                    _ => None,
-                };
-                // The value of a property is in no message (`threats.toml` F12).
-                let call = json!({ "property": property.unwrap_or("…"), "value": "…" });
-                (
-                    message!("{} filters by one property and its value.", subject()),
-                    message!("Pass {}.", Part::Params(call)),
-                )
-            }
-            "folder" | "tag" if self.output == Shape::Tasks => {
-                let wanted = short_text(name, given).unwrap_or("…");
-                let is_on =
-                    |flag: &str| given.get(flag).and_then(RawValue::as_switch) == Some(true);
-                (
-                    message!(
-                        "{} lists the tasks of one note or of the whole vault.",
-                        subject()
-                    ),
-                    tasks_with(name == "tag", wanted, (is_on("todo"), is_on("done"))),
-                )
-            }
-            "old_str" | "new_str" | "old_string" | "new_string" | "operations"
-                if self.param("edits").is_some() =>
-            {
-                let edits = json!({ "edits": [{ "old": "…", "new": "…" }] });
-                (
-                    message!("{} takes changes only as `edits`.", subject()),
-                    message!("Pass {}.", Part::Params(edits)),
-                )
-            }
-            "folder" if self.change.is_some() && self.param("paths").is_some() => (
-                message!("{} does not apply to a folder.", subject()),
-                message!(
-                    "List the notes of the folder with {notes:list}, and pass their paths as `paths`."
-                ),
-            ),
-            "folder" | "directory"
-                if self.placement() == Some(Placement::AsNamed) && self.param("path").is_some() =>
-            {
-                let folder = short_text(name, given).unwrap_or("…").trim_matches('/');
-                let note = short_text("name", given).unwrap_or("New note");
-                let path = path_instead(&format!("{folder}/{note}"));
-                (
-                    message!("{} does not take a separate folder.", subject()),
-                    message!(
-                        "Pass {} without `name`.",
-                        Part::Params(json!({ "path": path }))
-                    ),
-                )
-            }
-            "limit" if self.param("budget").is_some() => (
-                message!("{} does not take `limit`.", subject()),
-                "To limit the length of the answer, pass the number of characters as `budget`."
-                    .into(),
-            ),
-            "position" if writes_text && is_of_note => (
-                message!("{} does not take `position`.", subject()),
-                message!(
-                    "{append} adds text at the end of a note, {prepend} at the start, and {note:edit} at any other place."
-                ),
-            ),
-            "tags" if self.param("tag").is_some() && self.change.is_some() => (
-                message!("{} takes only one tag, as `tag`.", subject()),
-                "Make one call for each tag.".into(),
-            ),
-            "tags" if self.param("properties").is_some() => (
-                message!("{} takes tags as the property `tags`.", subject()),
-                message!(
-                    "Pass {}.",
-                    Part::Params(json!({ "properties": { "tags": ["…"] } }))
-                ),
-            ),
-            _ => {
-                return self
-                    .instead_of(name)
-                    .or_else(|| self.instead_of_property(name, given));
-            }
-        })
-    }
-
-    /// The command for a note of any day, for a command that applies only to today's note.
-    fn instead_of_today(&self) -> Instead {
-        let mut names = ["append", "prepend"].into_iter();
-        let by_path = names.find(|name| self.id.ends_with(name)).unwrap_or("read");
-        (
-            message!("{} applies only to today's note.", self.subject()),
-            message!(
-                "For another day, use {} with the `path` of that day's note.{}",
-                Part::Command(by_path.to_owned()),
-                if self.output == Shape::Path {
-                    Message::default()
-                } else {
-                    message!(" {daily:path} shows what such a path looks like.")
-                }
-            ),
-        )
+        let word = name.trim_start_matches('-');
+        let mut rows = TABLE.argument.iter();
+        if let Some(row) = rows.find(|row| row.fits(word, self)) {
+            return Some(row.instead(
+                self,
+                Given {
+                    name,
+                    arguments: given,
+                },
+            ));
+        }
+        let is_note = ["path", "file"].contains(&name);
+        let active = self.instead_of_active_file(|name| short_text(name, given));
+        match active.filter(|_| is_note) {
+            Some(active) => Some(active.instead()),
+            None => self.instead_of_property(name, given),
+        }
     }
 
     /// The call that sets a property, for a call in which a parameter has the name of the property.
@@ -284,11 +289,7 @@ impl Command {
         if !given.contains_key(name) || given.contains_key(&value.name) || is_near() {
             return None;
         }
-        // An object contains the names of properties with their values.
-        let name = match given.get(name) {
-            Some(RawValue::Object(keys)) => keys.keys().next().map_or(name, String::as_str),
-            _ => name,
-        };
+        let name = given.get(name).and_then(first_key).unwrap_or(name);
         // The value of a property is in no message (`threats.toml` F12).
         let mut call = json!({ property.name.as_str(): name, value.name.as_str(): "…" });
         // A word without a name was taken for the property, and is the note.
@@ -411,39 +412,6 @@ impl Command {
     }
 }
 
-/// Returns the search for the tasks of a folder or with a tag, and only those that are to do or done.
-pub fn tasks_with(is_tag: bool, wanted: &str, (todo, done): (bool, bool)) -> Message {
-    let operator = match (todo, done) {
-        (true, false) => "task-todo",
-        (false, true) => "task-done",
-        _ => "task",
-    };
-    let query = if is_tag {
-        format!("{operator}:\"#{}\"", wanted.trim_start_matches('#'))
-    } else {
-        format!("path:\"{wanted}\" {operator}:/./")
-    };
-    message!(
-        "To list the tasks of a folder or with a tag, use {search:context} with {}.",
-        Part::Params(json!({ "query": query }))
-    )
-}
-
-/// Returns the search for the tasks that contain a text.
-fn tasks_containing(text: Option<&str>) -> Message {
-    let text = text.filter(|text| !text.contains('"')).unwrap_or("…");
-    let is_word = !text.is_empty() && text.chars().all(char::is_alphanumeric);
-    let query = if is_word {
-        format!("task:{text}")
-    } else {
-        format!("task:\"{text}\"")
-    };
-    message!(
-        "To find tasks by their text, use {search:context} with {}.",
-        Part::Params(json!({ "query": query }))
-    )
-}
-
 /// Whether a name is one for a part of a note, here or in other programs.
 fn is_part(name: &str) -> bool {
     matches!(
@@ -466,11 +434,6 @@ fn in_brackets(text: &str) -> Option<&str> {
     (mark.chars().count() == 1).then_some(mark)
 }
 
-/// Whether it is a day, or the name of a parameter for one.
-fn is_day(name: &str) -> bool {
-    matches!(name, "date" | "day") || name.parse::<jiff::civil::Date>().is_ok()
-}
-
 /// Returns a text of a request that is short enough for a message.
 fn short_text<'given>(
     name: &str,
@@ -482,22 +445,74 @@ fn short_text<'given>(
     }
 }
 
-/// Suggests a call that writes into a section, for a call that named the section with the parameter `name`.
-fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> Message {
-    let heading = short_text(name, given).unwrap_or("…");
-    // The text of a note is in no message (`threats.toml` F12).
-    let edit = json!({ "heading": heading, "mode": "append", "content": "…" });
-    let call = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), "edits": [edit] });
-    message!(
-        "To write into a section of an existing note, use {note:edit} with {}.",
-        Part::Params(call)
-    )
-}
-
 /// Returns the path of a note close to a name with a folder in it, without characters that file names cannot contain.
 fn path_instead(text: &str) -> String {
     let path = name_instead(text);
     let name = path.rsplit('/').next().unwrap_or_default();
     let end = if name.contains('.') { "" } else { ".md" };
     format!("{path}{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Catalogue;
+
+    /// Every command, parameter and placeholder in the rows exists, and each row is the first for a command.
+    #[test]
+    fn every_row_names_what_exists() {
+        toml::from_str::<Table>(ROWS).unwrap();
+        let commands = || Catalogue::builtin().unwrap().commands();
+        let is_param = |name: &str| commands().any(|command| command.param(name).is_some());
+        // These are not commands of a vault.
+        let is_known = |id: &str| {
+            ["undo", "draft:status", "draft:withdraw"].contains(&id)
+                || Catalogue::find_builtin(id).is_ok()
+        };
+        for row in &TABLE.argument {
+            let name = row.names.last().unwrap();
+            let first = |command| TABLE.argument.iter().find(|row| row.fits(name, command));
+            let is_reached = |command| first(command).is_some_and(|found| std::ptr::eq(found, row));
+            assert!(
+                commands().any(|command| is_reached(command)),
+                "{}",
+                row.what
+            );
+            assert!(row.commands.iter().all(|id| is_known(id)), "{}", row.what);
+            assert!(row.takes.iter().all(|name| is_param(name)), "{}", row.what);
+            let hint = Message::new(&row.hint, []);
+            assert!(hint.has_open_commands(&is_known), "{}", row.hint);
+            assert_eq!(
+                row.call.is_empty(),
+                !row.hint.contains("{}"),
+                "{}",
+                row.hint
+            );
+            for part in row.call.split('$').skip(1) {
+                let end = part
+                    .find(|letter: char| !letter.is_ascii_lowercase())
+                    .unwrap();
+                let name = &part[..end];
+                let is_own = ["", "key", "task", "note"].contains(&name);
+                assert!(is_own || is_param(name), "{}", row.call);
+            }
+            if let Some(call) = Some(&row.call).filter(|call| !call.is_empty()) {
+                let call: Json = serde_json::from_str(call).unwrap();
+                let params = call
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|fields| fields.keys());
+                for param in params {
+                    assert!(is_param(param), "{param}: {call}");
+                }
+            }
+        }
+        for row in &TABLE.tool {
+            let hint = Message::new(&row.hint, []);
+            assert!(hint.has_open_commands(&is_known), "{}", row.hint);
+        }
+        for line in TABLE.words.shell.values() {
+            assert!(is_known(line.split(' ').next().unwrap()), "{line}");
+        }
+    }
 }

@@ -44,9 +44,9 @@ pub use command::{
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
 pub use entry::{OriginName, shapes};
-pub use instead::{TemplateIntoActiveFile, tasks_with};
+pub use instead::TemplateIntoActiveFile;
 pub use list_kind::ListKind;
-pub use nearest::{nearest, of_equal_words, of_other_programs, of_same_words};
+pub use nearest::{nearest, of_equal_words, of_other_programs, of_same_words, of_shells};
 pub use own_list::common;
 pub use own_list::{OwnList, OwnListMistake, as_list, left_out};
 pub use problem::{CatalogueError, CatalogueProblem};

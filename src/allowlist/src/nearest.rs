@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use protocol::message::{Message, message};
+use super::instead::TABLE;
+use protocol::message::Message;
 
 /// Maximum number of suggestions. More would be noise.
 const MOST: usize = 3;
@@ -89,10 +90,15 @@ pub fn of_other_programs(name: &str) -> Option<Message> {
         return None;
     }
     let wanted = telling(name);
-    let is_same = |other: &&str| telling(other) == wanted;
-    let mut rows = OTHER_TOOLS.iter();
-    let (_, advice) = rows.find(|(names, _)| names.iter().any(is_same))?;
-    Some(advice())
+    let is_same = |other: &String| telling(other) == wanted;
+    let mut rows = TABLE.tool.iter();
+    let row = rows.find(|row| row.names.iter().any(is_same))?;
+    Some(Message::new(&row.hint, []))
+}
+
+/// Returns the command line that does what a word of shells does, such as `ls`; `None` for other words.
+pub fn of_shells(word: &str) -> Option<&'static str> {
+    TABLE.words.shell.get(word).map(String::as_str)
 }
 
 /// Returns at most three candidates that share most of their words with a name, in any order.
@@ -127,138 +133,16 @@ pub fn of_same_words<'a>(name: &str, candidates: impl IntoIterator<Item = &'a st
 /// Returns the words of a name without the words that every command may have.
 fn telling(name: &str) -> BTreeSet<String> {
     let mut words = words(name);
-    words.retain(|word| !FILLERS.contains(&word.as_str()));
+    words.retain(|word| !TABLE.words.fillers.contains(word));
     words
 }
 
 /// Returns the words of a name, with words of other programs replaced by ours.
 fn in_our_words(words: &BTreeSet<String>) -> BTreeSet<String> {
-    let ours = words.iter().map(|word| {
-        let other = OTHER_WORDS.iter().find(|(other, _)| other == word);
-        other.map_or(word.as_str(), |(_, ours)| ours).to_owned()
-    });
-    ours.collect()
+    let ours = |word: &String| TABLE.words.ours.get(word).unwrap_or(word).clone();
+    words.iter().map(ours).collect()
 }
 
-/// Words that do not distinguish the names of tools.
-const FILLERS: [&str; 11] = [
-    "manage", "note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool",
-];
-/// Words of other programs' tools, each with the word for the same here.
-const OTHER_WORDS: [(&str, &str); 12] = [
-    ("directory", "folder"),
-    ("frontmatter", "property"),
-    ("metadata", "property"),
-    ("get", "read"),
-    ("view", "read"),
-    ("patch", "edit"),
-    ("update", "edit"),
-    ("replace", "edit"),
-    ("insert", "edit"),
-    ("write", "create"),
-    ("find", "search"),
-    ("remove", "delete"),
-];
-
-/// Names of tools that mean the same, and the advice for them.
-type OtherTools = (&'static [&'static str], fn() -> Message);
-
-/// Tools of other programs whose words do not lead to the command that is meant. The order of their words does not matter.
-const OTHER_TOOLS: [OtherTools; 13] = [
-    (
-        &["list_directory", "list_folder", "directory_tree", "ls"],
-        || {
-            message!(
-                "To list the notes of a folder, use {notes:list} with `folder`. To list all its files, use {files} with `folder`."
-            )
-        },
-    ),
-    (&["fetch", "notion_fetch", "cat"], || {
-        message!("To read a note, use {read} with `path`.")
-    }),
-    (&["grep", "ripgrep", "rg", "grep_search"], || {
-        message!("To search the lines of notes, use {search:context} with `query`.")
-    }),
-    (&["glob", "glob_search", "find_files_by_name"], || {
-        message!("To list files, use {files} with `folder` or `ext`.")
-    }),
-    (
-        &["update_page", "notion_update_page", "apply_patch"],
-        || message!("To change the text of a note, use {note:edit} with `edits`."),
-    ),
-    (&["create_page", "notion_create_page"], || {
-        message!("To make a note, use {create} with `path`.")
-    }),
-    (
-        &[
-            "execute_dataview_query",
-            "run_dataview_query",
-            "dataview_query",
-            "dataview",
-        ],
-        || {
-            message!(
-                "Dataview queries cannot be run. To list notes with a property, use {notes:list}. To read the rows of a base, use {base:query}."
-            )
-        },
-    ),
-    (
-        &[
-            "review",
-            "accept",
-            "approve",
-            "draft_accept",
-            "accept_draft",
-            "draft_approve",
-            "draft_review",
-            "review_accept",
-        ],
-        || message!("Only a person can accept changes. {draft:status} shows which changes wait."),
-    ),
-    (
-        &[
-            "get_recent_changes",
-            "recent_changes",
-            "get_recent_notes",
-            "recent_notes",
-            "list_recent_notes",
-        ],
-        || {
-            message!(
-                "To list the notes that changed last, use {notes:list} with `modified` as `order`."
-            )
-        },
-    ),
-    (
-        &["get_periodic_note", "periodic_note", "read_periodic_note"],
-        || {
-            message!(
-                "For today's note, use {daily:read}. For another day, use {read} with the `path` of its note. For a week, month, quarter or year, use {periodic:read}."
-            )
-        },
-    ),
-    (&["manage_tags"], || {
-        message!(
-            "To add a tag, use {tag:add}. To remove a tag, use {tag:drop}. To list tags, use {tags}."
-        )
-    }),
-    (
-        &["undo_edit", "undo_change", "undo_last_change", "revert"],
-        || {
-            message!(
-                "To take a change out of your draft, use {draft:withdraw} with `path`. To undo a change in the vault, use {undo}."
-            )
-        },
-    ),
-    (
-        &["execute_command", "run_command", "command_execute"],
-        || {
-            message!(
-                "No call can run a command of the app or of a plugin. Ask the person to run it in Obsidian."
-            )
-        },
-    ),
-];
 /// Minimum share of common words, in thousandths.
 const LEAST_LIKENESS: usize = 333;
 
@@ -299,7 +183,6 @@ fn place_of(word: &str, candidate: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Catalogue;
 
     const KNOWN: [&str; 6] = [
         "read",
@@ -399,18 +282,6 @@ mod tests {
             "property:get",
         ] {
             assert_eq!(of_other_programs(name), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn the_advice_for_tools_of_other_programs_names_commands_that_exist() {
-        // These are not commands of a vault.
-        let is_known = |id: &str| {
-            ["undo", "draft:status", "draft:withdraw"].contains(&id)
-                || Catalogue::find_builtin(id).is_ok()
-        };
-        for (names, advice) in OTHER_TOOLS {
-            assert!(advice().has_open_commands(&is_known), "{names:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use vault_engine::{VaultPath, shown};
 
-use allowlist::{Catalogue, Target};
+use allowlist::{Catalogue, Target, of_shells};
 use frontend::verb_names::{is_verb, nearest_verb};
 use gateway::{APPROVE_BY, open_with};
 use protocol::code::Code;
@@ -133,23 +133,6 @@ fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     (path.split('/').next() == Some(".trash")).then_some(
         "`vault-gw undo --list` shows what was deleted; `vault-gw undo RUN` restores it.",
     )
-}
-
-/// Returns the command that does what a word of shells does, such as `ls`; `None` for other words.
-fn of_shells(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "ls" | "list" | "dir" => "notes:list [FOLDER]",
-        "grep" | "rg" => "search:context WORDS",
-        "find" => "search WORDS",
-        "cat" | "show" | "view" => "read NOTE",
-        "set" => "property:set NAME value=VALUE file=NOTE",
-        "rm" | "remove" => "delete NOTE",
-        "mv" => "move NOTE to=FOLDER",
-        "touch" | "new" | "add" => "create NAME",
-        "edit" => "note:edit NOTE edits=JSON",
-        "log" | "trash" | "restore" | "undelete" => "undo --list",
-        _ => return None,
-    })
 }
 
 /// Returns the possible notes, or the possible places in one note with their lines, as a question.

@@ -58,11 +58,8 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, query).unwrap_or_default();
         if !near.is_empty() {
-            let message = message!(
-                "Some words of the query are not in any note. {}",
-                did_you_mean(&near)
-            );
-            shown.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
+            let what = "Some words of the query are not in any note.";
+            shown.push(not_there("NEAR_WORDS", what.to_owned(), near));
         }
     }
     shown
@@ -178,16 +175,9 @@ pub(super) fn no_such_extension(call: &Call, seen: &PinnedVault) -> Option<Issue
         .filter_map(|path| name_of(path, "").rsplit_once('.'))
         .map(|(_, extension)| extension)
         .collect();
-    if known.contains(wanted) {
-        return None;
-    }
-    let near = near_extensions(wanted, &known);
-    let what = format!("No file has the extension `{}`. ", shown::row(wanted));
-    let warning = Issue::new(
-        "NO_SUCH_EXTENSION",
-        message!("{}{}", what, did_you_mean(&near)),
-    );
-    Some(warning.with("nearest", (!near.is_empty()).then_some(near)))
+    let what = format!("No file has the extension `{}`.", shown::row(wanted));
+    let warning = || not_there("NO_SUCH_EXTENSION", what, near_extensions(wanted, &known));
+    (!known.contains(wanted)).then(warning)
 }
 
 /// Returns the extensions like this one, or those that abbreviate it: `md` for `markdown`, `jpg` for `jpeg`.
@@ -227,29 +217,21 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault) -> Option<Issue> {
     if wanted.is_empty() || files.iter().any(holds) {
         return None;
     }
-    let near = if is_file {
-        near_names(wanted, &files, ".md")
+    let shown = shown::row(wanted);
+    Some(if is_file {
+        let what = format!("No file name contains `{shown}`.");
+        not_there("NO_SUCH_NOTE", what, near_names(wanted, &files, ".md"))
     } else {
         let folders = names(seen, "folders");
-        let folders = nearest(wanted, folders.iter().map(String::as_str));
-        folders
-            .into_iter()
-            .chain(near_paths(wanted, &files, ".md"))
-            .take(MOST_SUGGESTIONS)
-            .collect()
-    };
-    let (warning, place) = if is_file {
-        ("NO_SUCH_NOTE", "file name")
-    } else {
-        ("NO_SUCH_FOLDER", "path")
-    };
-    let message = message!(
-        "No {} contains `{}`. {}",
-        place,
-        shown::row(wanted),
-        did_you_mean(&near)
-    );
-    Some(Issue::new(warning, message).with("nearest", near))
+        let mut near = nearest(wanted, folders.iter().map(String::as_str));
+        near.extend(near_paths(wanted, &files, ".md"));
+        near.truncate(MOST_SUGGESTIONS);
+        not_there(
+            "NO_SUCH_FOLDER",
+            format!("No path contains `{shown}`."),
+            near,
+        )
+    })
 }
 
 /// The warning about notes of a list that do not exist, or the failure if none of the list exists.
@@ -294,37 +276,28 @@ pub(crate) fn no_such_view(call: &Call, base: &VaultPath, seen: &PinnedVault) ->
     Some(Error::NoView(base.clone(), view.to_owned(), near).into())
 }
 
-/// A kind of thing that has a name in the vault.
-pub(super) struct Sought {
-    warning: fn(Message) -> Issue,
-    what: &'static str,
-    /// The command that lists them.
-    list: &'static str,
+/// Returns the warning that a name is not there, with the names like it.
+pub(super) fn not_there(warning: &'static str, what: String, near: Vec<String>) -> Issue {
+    let mut message = Message::from(what);
+    message.push_sentence(did_you_mean(&near));
+    Issue::new(warning, message).with("nearest", (!near.is_empty()).then_some(near))
 }
 
-impl Sought {
-    const FOLDER: Self = Self {
-        warning: |message| Issue::new("NO_SUCH_FOLDER", message),
-        what: "folder",
-        list: "folders",
-    };
-    const TAG: Self = Self {
-        warning: |message| Issue::new("NO_SUCH_TAG", message),
-        what: "tag",
-        list: "tags",
-    };
-    pub(super) const PROPERTY: Self = Self {
-        warning: |message| Issue::new("NO_SUCH_PROPERTY", message),
-        what: "property",
-        list: "properties",
-    };
+/// A kind of thing that has a name in the vault: the warning that a name is not there, the word for it, and the command
+/// that lists them.
+#[derive(Clone, Copy)]
+pub(super) struct Sought(&'static str, &'static str, &'static str);
 
+const FOLDER: Sought = Sought("NO_SUCH_FOLDER", "folder", "folders");
+const TAG: Sought = Sought("NO_SUCH_TAG", "tag", "tags");
+pub(super) const PROPERTY: Sought = Sought("NO_SUCH_PROPERTY", "property", "properties");
+
+impl Sought {
     /// Returns the warning that this name does not exist, with similar names.
-    pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
-        let near = nearest_nested(wanted, known);
-        let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
-        let warning = (self.warning)(message!("{}{}", what, did_you_mean(&near)));
-        warning.with("nearest", (!near.is_empty()).then_some(near))
+    pub(super) fn missing(self, wanted: &str, known: &[String]) -> Issue {
+        let Self(warning, what, _) = self;
+        let what = format!("There is no {what} `{}`.", shown::row(wanted));
+        not_there(warning, what, nearest_nested(wanted, known))
     }
 }
 
@@ -361,12 +334,13 @@ pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault) -> Fa
 /// Returns the warning about a folder, tag or property that is not there and that a call names.
 pub(super) fn missing(kind: &ParamKind, value: &str, seen: &PinnedVault) -> Option<Issue> {
     let (sought, wanted) = match kind {
-        ParamKind::Folder => (Sought::FOLDER, value.trim_matches('/')),
-        ParamKind::Tag => (Sought::TAG, value.trim_start_matches('#')),
-        ParamKind::Property => (Sought::PROPERTY, value),
+        ParamKind::Folder => (FOLDER, value.trim_matches('/')),
+        ParamKind::Tag => (TAG, value.trim_start_matches('#')),
+        ParamKind::Property => (PROPERTY, value),
         _ => return None,
     };
-    let known: Vec<String> = names(seen, sought.list)
+    let Sought(warning, _, list) = sought;
+    let known: Vec<String> = names(seen, list)
         .into_iter()
         .map(|name| name.trim_start_matches('#').to_owned())
         .collect();
@@ -394,7 +368,7 @@ pub(super) fn missing(kind: &ParamKind, value: &str, seen: &PinnedVault) -> Opti
             file,
             file.parent()
         );
-        return Some((sought.warning)(message));
+        return Some(Issue::new(warning, message));
     }
     Some(sought.missing(wanted, &known))
 }

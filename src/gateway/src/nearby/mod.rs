@@ -6,6 +6,8 @@ mod names;
 mod properties;
 pub(super) mod query_faults;
 
+use std::collections::BTreeMap;
+
 use cli_output::Shape;
 use serde_json::json;
 use vault_answers::{AliasItem, List};
@@ -22,7 +24,7 @@ use self::properties::{
 };
 use crate::target;
 use crate::written_name;
-use allowlist::{Call, NO_PATH, ParamKind, Placement, Target, nearest, tasks_with};
+use allowlist::{Call, NO_PATH, ParamKind, Placement, RawValue, Target, nearest};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::caller::Caller;
 use protocol::code::Code;
@@ -67,18 +69,17 @@ pub(super) fn suggest(
             let writes_into_note = call.command.target == Target::Note
                 && call.command.change.is_some()
                 && call.command.param("content").is_some();
-            let may_be_new = failure.code == Code::FileNotFound && near.is_empty();
-            let create = if failure.code == Code::FileNotFound
-                && call.command.placement() == Some(Placement::AppFolder)
-            {
-                message!("To make a new base, use {create} with `path` and `content`.")
-            } else if may_be_new && writes_into_note {
-                message!("To make a new note, use {create} with `path` and `content`.")
-            } else {
-                Message::default()
+            let makes_base = call.command.placement() == Some(Placement::AppFolder);
+            let create = match failure.code {
+                Code::FileNotFound if makes_base => {
+                    message!("To make a new base, use {create} with `path` and `content`.")
+                }
+                Code::FileNotFound if writes_into_note && near.is_empty() => {
+                    message!("To make a new note, use {create} with `path` and `content`.")
+                }
+                _ => Message::default(),
             };
-            let failure = failure.hint(create);
-            with_names(failure, near)
+            with_names(failure.hint(create), near)
         }
         _ => failure,
     }
@@ -147,10 +148,8 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
     let Ok(Some(answer)) = &produced.outcome else {
         return;
     };
-    let without_values = columns_without_values(answer, call);
-    let columns = without_values
-        .iter()
-        .filter_map(|name| missing(&ParamKind::Property, name, seen));
+    let columns = columns_without_values(answer, call).into_iter();
+    let columns = columns.filter_map(|name| missing(&ParamKind::Property, &name, seen));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
     let unread = match notes_not_there(answer, seen).transpose() {
@@ -174,9 +173,10 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
         return;
     }
     let mut missing = missing_names(call, seen);
-    missing.extend(missing_value(call, seen).filter(|_| missing.is_empty()));
-    missing.extend(no_dates(call, seen).filter(|_| missing.is_empty()));
-    missing.extend(no_such_extension(call, seen).filter(|_| missing.is_empty()));
+    if missing.is_empty() {
+        let other = missing_value(call, seen).or_else(|| no_dates(call, seen));
+        missing.extend(other.or_else(|| no_such_extension(call, seen)));
+    }
     // Words near those of another syntax would not help.
     if missing.is_empty() && !is_foreign {
         missing.extend(near_query(call, seen));
@@ -256,86 +256,81 @@ pub(super) fn warn_of_unknown(produced: &mut Produced, call: &Call, seen: &Pinne
     produced.warnings.extend(warning);
 }
 
-/// Adds names similar to the missing name, or a hint of what to send instead.
+/// Returns names similar to the missing name.
 fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> Vec<String> {
     let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
-    let among = |word: &str, command: &str| {
-        let names = names(seen, command);
-        // A tag is named with or without its mark.
-        let plain = names.iter().map(|name| name.trim_start_matches('#'));
-        nearest(word.trim_start_matches('#'), plain)
-    };
-    match failure.code {
-        Code::FolderNotFound => {
-            let folder = detail("target").map(|folder| folder.trim_matches('/'));
-            folder.map_or_else(Vec::new, |folder| among(folder, "folders"))
-        }
+    let (word, list) = match (failure.code, detail("name")) {
+        (Code::FolderNotFound, _) => (detail("target"), "folders"),
         // A template is named by its name.
-        Code::FileNotFound if detail("name").is_some() => {
-            detail("name").map_or_else(Vec::new, |name| among(name_of(name, ".md"), "templates"))
-        }
-        Code::FileNotFound => {
-            let (file, path) = (call.arguments.param("file"), call.arguments.param("path"));
-            // In some commands `file` is a path, and a name would be refused again.
-            let is_path = call
-                .command
-                .param("file")
-                .is_some_and(|param| param.kind == ParamKind::Path);
-            let path = detail("target").or(path).or(file.filter(|_| is_path));
-            let mut files = names(seen, "files");
-            let mut extension = ".md";
-            if target::is_of_bases(call) {
-                extension = ".base";
-                files.retain(|file| file.ends_with(extension));
-            }
-            match (file.filter(|_| !is_path), path) {
-                (Some(name), _) => {
-                    let near = near_names(name, &files, extension);
-                    if !near.is_empty() || !is_person {
+        (Code::FileNotFound, Some(name)) => (Some(name_of(name, ".md")), "templates"),
+        (Code::FileNotFound, None) => return near_files(detail("target"), call, seen, is_person),
+        (_, name) => {
+            let name = name.or(call.arguments.param("name"));
+            // Tags and properties are read from the index, whose state an agent can ask for (`vault:index`): what it was
+            // refused must not change that.
+            let list = match call.command.id.split(':').next() {
+                Some("tag") if is_person => "tags",
+                Some("property") if is_person => {
+                    // Another note may well have a property of exactly this name.
+                    let of_the_note = names_by(seen, "properties", &one_note(call));
+                    let of_the_note = of_the_note.iter().map(String::as_str);
+                    let near = nearest(name.unwrap_or_default(), of_the_note);
+                    if !near.is_empty() {
                         return near;
                     }
-                    let paths = with_alias(name, seen).into_iter();
-                    let names = paths.map(|path| name_of(&path, ".md").to_owned());
-                    names.collect()
+                    "properties"
                 }
-                (None, Some(path)) => {
-                    let near = near_paths(path, &files, extension);
-                    let is_alias = near.is_empty() && is_person;
-                    if is_alias {
-                        with_alias(name_of(path, ".md"), seen)
-                    } else {
-                        near
-                    }
-                }
-                (None, None) => Vec::new(),
-            }
-        }
-        _ => {
-            let family = call.command.id.split(':').next().unwrap_or_default();
-            let Some(name) = detail("name").or(call.arguments.param("name")) else {
-                return Vec::new();
-            };
-            if family == "property" && is_person {
-                // Another note may well have a property of exactly this name.
-                let of_the_note = names_by(seen, "properties", &one_note(call));
-                let near = nearest(name, of_the_note.iter().map(String::as_str));
-                if !near.is_empty() {
-                    return near;
-                }
-            }
-            let command = match family {
-                // These read the index, whose state an agent can ask for (`vault:index`): what it was
-                // refused must not change that.
-                "tag" if is_person => "tags",
-                "property" if is_person => "properties",
-                "template" => "templates",
+                Some("template") => "templates",
                 _ => return Vec::new(),
             };
-            let mut near = among(name, command);
-            near.retain(|near| near != name);
-            near
+            (name, list)
         }
+    };
+    let word = word.unwrap_or_default().trim_matches('/');
+    let known = names(seen, list);
+    // A tag is named with or without its mark.
+    let plain = known.iter().map(|name| name.trim_start_matches('#'));
+    let mut near = nearest(word.trim_start_matches('#'), plain);
+    near.retain(|near| near != word);
+    near
+}
+
+/// Returns the files with a name or a path similar to the missing file, which has this path. A person also gets notes
+/// with a similar alias.
+fn near_files(
+    target: Option<&str>,
+    call: &Call,
+    seen: &PinnedVault,
+    is_person: bool,
+) -> Vec<String> {
+    let (file, path) = (call.arguments.param("file"), call.arguments.param("path"));
+    // In some commands `file` is a path, and a name would be refused again.
+    let param = call.command.param("file");
+    let is_path = param.is_some_and(|param| param.kind == ParamKind::Path);
+    let name = file.filter(|_| !is_path);
+    let path = target.or(path).or(file);
+    let Some(wanted) = name.or(path) else {
+        return Vec::new();
+    };
+    let mut files = names(seen, "files");
+    let mut extension = ".md";
+    if target::is_of_bases(call) {
+        extension = ".base";
+        files.retain(|file| file.ends_with(extension));
     }
+    let near = match name {
+        Some(name) => near_names(name, &files, extension),
+        None => near_paths(wanted, &files, extension),
+    };
+    if !near.is_empty() || !is_person {
+        return near;
+    }
+    let paths = with_alias(name_of(wanted, ".md"), seen);
+    if name.is_none() {
+        return paths;
+    }
+    let names = paths.iter().map(|path| name_of(path, ".md").to_owned());
+    names.collect()
 }
 
 /// Returns the paths of the notes with an alias that resembles the name.
@@ -402,13 +397,23 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
                 .details
                 .get("target")
                 .and_then(|target| target.as_str());
-            let is_on = |flag: &str| call.arguments.flags.contains(flag);
             let hint = folder.map(|folder| match call.command.output {
-                Shape::Tasks => tasks_with(false, folder, (is_on("todo"), is_on("done"))),
+                Shape::Tasks => tasks_in(folder, call),
                 _ => missing::notes_in(&shown::row(folder)),
             });
             failure.hint(hint.unwrap_or_default())
         }
         _ => failure,
     }
+}
+
+/// Returns the hint if a folder was named instead of a note whose tasks are listed.
+fn tasks_in(folder: &str, call: &Call) -> Message {
+    let flags = call.arguments.flags.iter();
+    let mut given: BTreeMap<String, RawValue> = flags
+        .map(|flag| (flag.clone(), RawValue::Bool(true)))
+        .collect();
+    given.insert("folder".to_owned(), RawValue::Text(folder.to_owned()));
+    let instead = call.command.instead_of_name("folder", &given);
+    instead.map(|(_, hint)| hint).unwrap_or_default()
 }

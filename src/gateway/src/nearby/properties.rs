@@ -1,14 +1,14 @@
 //! Properties and their values that are not there, with those that may be meant.
 
+use serde_json::Value;
 use vault_answers::{Answer, List};
 use vault_engine::{Arg, Args, ChangedList, ListedNote, shown};
 
 use super::MOST_SUGGESTIONS;
-use super::missing::Sought;
+use super::missing::{PROPERTY, not_there};
 use allowlist::{Call, ListKind, ParamKind, nearest};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::issue::Issue;
-use protocol::message::{did_you_mean, message};
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(call: &Call, seen: &PinnedVault) -> Option<Issue> {
@@ -22,38 +22,28 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault) -> Option<Issue> {
         .with("properties", columns);
     let listed = listed.with("limit", 1000);
     let answer = embedded::ask(seen, "notes:list", &listed).ok()?;
+    let notes = answer.downcast_ref::<List<ListedNote>>()?.items.iter();
+    let values = notes.filter_map(|note| note.properties.as_ref()?.get(name));
+    let values = values.flat_map(|value| match value {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    });
     let mut known: Vec<String> = Vec::new();
-    let notes = &answer.downcast_ref::<List<ListedNote>>()?.items;
-    for value in notes
-        .iter()
-        .filter_map(|note| note.properties.as_ref()?.get(name))
-    {
-        for value in value
-            .as_array()
-            .map_or(std::slice::from_ref(value), Vec::as_slice)
-        {
-            let text = as_text(value);
-            if !value.is_null() && !known.contains(&text) {
-                known.push(text);
-            }
+    for value in values.filter(|value| !value.is_null()).map(as_text) {
+        if !known.contains(&value) {
+            known.push(value);
         }
     }
     if known.iter().any(|text| text == wanted) || known.is_empty() {
         return None;
     }
     let near = nearest(wanted, known.iter().map(String::as_str));
-    let near = if near.is_empty() { &known } else { &near };
-    let near: Vec<String> = near
-        .iter()
-        .take(MOST_SUGGESTIONS)
-        .map(|text| shown::row(text).into_owned())
-        .collect();
+    let near = if near.is_empty() { known } else { near }.into_iter();
+    let near = near.take(MOST_SUGGESTIONS);
+    let near = near.map(|text| shown::row(&text).into_owned()).collect();
     let (wanted, name) = (shown::row(wanted), shown::row(name));
-    let what = format!("No note has the value `{wanted}` for the property `{name}`. ");
-    Some(Issue::new(
-        "NO_SUCH_VALUE",
-        message!("{}{}", what, did_you_mean(&near)),
-    ))
+    let what = format!("No note has the value `{wanted}` for the property `{name}`.");
+    Some(not_there("NO_SUCH_VALUE", what, near))
 }
 
 /// Returns the properties that a list was asked for and of which none of its notes has a value.
@@ -91,7 +81,7 @@ pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
 }
 
 /// Returns a value as a person would write it.
-fn as_text(value: &serde_json::Value) -> String {
+fn as_text(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
@@ -103,27 +93,21 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
         return None;
     }
     let near = nearest(wanted, items.iter().map(String::as_str));
-    let what = format!(
-        "The property `{}` has no item `{}`. ",
-        shown::row(property),
-        shown::row(wanted)
-    );
-    let warning = Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near)));
-    Some(warning.with("nearest", (!near.is_empty()).then_some(near)))
+    let (property, wanted) = (shown::row(property), shown::row(wanted));
+    let what = format!("The property `{property}` has no item `{wanted}`.");
+    Some(not_there("NO_SUCH_VALUE", what, near))
 }
 
 /// Returns the warning that a note has no property of this name, with those that are like it or else those that it has.
 pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
-    let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
+    let mut warning = PROPERTY.missing(wanted, of_the_note);
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
         let known = of_the_note.iter().take(MOST_SUGGESTIONS);
         let known: Vec<String> = known
             .map(|name| format!("`{}`", shown::row(name)))
             .collect();
-        warning.message.push_sentence(format!(
-            "The note has these properties: {}.",
-            known.join(", ")
-        ));
+        let known = format!("The note has these properties: {}.", known.join(", "));
+        warning.message.push_sentence(known);
     }
     warning
 }
