@@ -26,75 +26,55 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Root { .. } => VaultNotFound
             "The vault's folder does not exist or cannot be read."
             (check_vault());
-        EngineError::Path { reason: PathError::Escape, .. } => PathEscape
-            (text)
+        EngineError::Path { reason: PathError::Escape, .. } => PathEscape (text)
             ("Pass a path relative to the vault's root.");
-        EngineError::Path { reason: PathError::SeveralSpellings, .. } => AmbiguousTarget
-            (text)
+        EngineError::Path { reason: PathError::SeveralSpellings, .. } => AmbiguousTarget (text)
             ("Nothing was changed. Rename one of the files, then try again.");
         EngineError::Path { text: path, reason: PathError::Character(_) } if !bad_characters(&path).is_empty() => UsageError
             (format!("`{}` is not a vault path: a file name cannot contain {}.", shown(&path), either(&bad_characters(&path))))
             (format!("Pass a path such as `{}`.", shown(&name_instead(&path.replace('\\', "/")))));
-        EngineError::Path { .. } => UsageError
-            (text)
+        EngineError::Path { .. } => UsageError (text)
             ("Pass a path such as `notes/a.md`.");
-        EngineError::Symlink { path } => PathEscape { path: path.as_str() }
-            (text)
+        EngineError::Symlink { path } => PathEscape { path: path.as_str() } (text)
             ("Pass the path of the symlink's target, if the target is in the vault.");
-        EngineError::NotRegular { path } => IoError { path: path.as_str(), reason: NOT_REGULAR }
-            (text)
+        EngineError::NotRegular { path } => IoError { path: path.as_str(), reason: NOT_REGULAR } (text)
             ("Choose another file.");
-        EngineError::TooLarge { path, limit } => IoError { path: path.as_str(), limit }
-            (text)
+        EngineError::TooLarge { path, limit } => IoError { path: path.as_str(), limit } (text)
             ("Choose a smaller file, or split this file.");
         EngineError::TooLargeToHold { path, size, limit } => ValidationError { path: path.as_str(), size, limit }
             (text)
             ("Nothing was changed. Split the file, or read it in parts.");
-        EngineError::Planned { path, .. } => DraftDamaged { path: path.as_str() }
-            (text)
+        EngineError::Planned { path, .. } => DraftDamaged { path: path.as_str() } (text)
             ("The draft was left unchanged.");
-        EngineError::Io { path, .. } => IoError { path: path.as_str() }
-            (text)
+        EngineError::Io { path, .. } => IoError { path: path.as_str() } (text)
             ("Check the permissions of the file, and check the disk for errors.");
-        EngineError::Write { path, .. } => IoError { path: path.as_str() }
-            (text)
+        EngineError::Write { path, .. } => IoError { path: path.as_str() } (text)
             ("Nothing was changed. Check the permissions of the file and the free space on the disk.");
-        EngineError::Changed { path } => PreconditionFailed { path: path.as_str() }
-            (text)
+        EngineError::Changed { path } => PreconditionFailed { path: path.as_str() } (text)
             ("Nothing was changed. Read the file again.");
-        EngineError::BeingWritten { path } => Busy { path: path.as_str(), reason: BEING_WRITTEN }
-            (text)
+        EngineError::BeingWritten { path } => Busy { path: path.as_str(), reason: BEING_WRITTEN } (text)
             ("Nothing was changed. Try again in a moment.");
-        EngineError::HalfDone { path, .. } => IoError { path: path.as_str() }
-            (text)
+        EngineError::HalfDone { path, .. } => IoError { path: path.as_str() } (text)
             ("The next call restores the file from the journal.");
         EngineError::NotText { path } if path.is_note() => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() }
             (text)
             ("Nothing was changed. Convert the note to UTF-8 first.");
-        EngineError::NotText { path } => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() }
-            (text)
+        EngineError::NotText { path } => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() } (text)
             ("Nothing was changed. Only text files can be changed.");
-        EngineError::Properties { path, .. } => InvalidFrontmatter { path: path.as_str() }
-            (text)
+        EngineError::Properties { path, .. } => InvalidFrontmatter { path: path.as_str() } (text)
             (message!("Nothing was changed. First correct the YAML at the start of the note with {note:edit} and `frontmatter`."));
         EngineError::SettingsUnusable { warning } if matches!(*warning, Warning::ConfigFolderUnclear { .. }) => ConfigInvalid
-            { path: warning.path().as_str() }
-            (text)
+            { path: warning.path().as_str() } (text)
             ("Nothing was changed. Ask the owner of the vault to set `config_folder` to the folder that Obsidian uses.");
-        EngineError::SettingsUnusable { warning } => ConfigInvalid { path: warning.path().as_str() }
-            (text)
+        EngineError::SettingsUnusable { warning } => ConfigInvalid { path: warning.path().as_str() } (text)
             ("Nothing was changed. Ask the owner of the vault to correct the file.");
-        EngineError::NoTrash => ValidationError
-            (text)
+        EngineError::NoTrash => ValidationError (text)
             ("Nothing was changed. To delete permanently, also pass `permanent`.");
-        EngineError::PropertyValue { name, .. } => ValidationError { name }
-            (text)
+        EngineError::PropertyValue { name, .. } => ValidationError { name } (text)
             (message!("Nothing was changed. To change the type of the property, use {property:set} with `type`."));
-        EngineError::UnquotedLink { path, name, .. } => ValidationError { path: path.as_str(), name }
-            (text)
+        EngineError::UnquotedLink { path, name, .. } => ValidationError { path: path.as_str(), name } (text)
             (message!("Nothing was changed. First write the links in quotes: use {property:set} with a list such as `[\"[[a]]\", \"[[b]]\"]` as `value`."));
-        EngineError::DailyNoteMissing { path } => FileNotFound { reason: NO_DAILY_NOTE, path: path.as_str() }
-            (text)
+        EngineError::DailyNoteMissing { path } => FileNotFound { reason: NO_DAILY_NOTE, path: path.as_str() } (text)
             (message!("To create the daily note, use {daily:append}."));
         EngineError::TaskMissing { path, tasks, .. } if tasks.is_empty() => ValidationError { path: path.as_str() }
             (text)
@@ -106,8 +86,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::TaskRecurs { path, line, text: task, .. } => ValidationError { path: path.as_str(), line, text: task }
             (text)
             (message!("Nothing was changed. To mark only this task as done, also pass `force`. Then add the next task with {note:edit}."));
-        EngineError::SeriesNotDone { path } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::SeriesNotDone { path } => ValidationError { path: path.as_str() } (text)
             (message!("Nothing was changed. To set only the status, also pass `force`. To complete one day, add it to `complete_instances` with {property:add}. Then set `scheduled` to the next day with {property:set}."));
         EngineError::BoardWithoutLane { path, lanes } if lanes.is_empty() => ValidationError { path: path.as_str() }
             (text)
@@ -115,74 +94,53 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::BoardWithoutLane { path, lanes } => ValidationError { path: path.as_str(), candidates: as_json(&lanes) }
             (text)
             (message!("Nothing was changed. To add a card, use {note:edit} with a lane as `heading`, `mode` set to `append`, and `content` such as `- [ ] Call Ana`."));
-        EngineError::AfterDrawing { path, line } => ValidationError { path: path.as_str(), line }
-            (text)
+        EngineError::AfterDrawing { path, line } => ValidationError { path: path.as_str(), line } (text)
             (message!("Nothing was changed. To add text above the drawing, use {prepend}."));
-        EngineError::Argument { name, .. } => UsageError { name }
-            (text);
+        EngineError::Argument { name, .. } => UsageError { name } (text);
         EngineError::ListArgument(ListError { key: Some(key), item: None, rule, .. }) => UsageError
             "`{key}` {rule}.";
-        EngineError::ListArgument(_) => UsageError
-            (text);
-        EngineError::BodyTooLong { path, .. } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::ListArgument(_) => UsageError (text);
+        EngineError::BodyTooLong { path, .. } => ValidationError { path: path.as_str() } (text)
             (message!("Read the note with {read}, or split the note."));
-        EngineError::NotAnImage { path } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::NotAnImage { path } => ValidationError { path: path.as_str() } (text)
             (message!("To read a text file, such as an SVG image, use {read}. Other files cannot be shown."));
-        EngineError::NoTextFile { path } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::NoTextFile { path } => ValidationError { path: path.as_str() } (text)
             (message!("Nothing was written. To add a file that is not text, use {attachment:add}."));
-        EngineError::NotAnAttachment { path, .. } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::NotAnAttachment { path, .. } => ValidationError { path: path.as_str() } (text)
             ("Nothing was written.");
         EngineError::ImageTooLarge { path, size, limit } => ValidationError { path: path.as_str(), size, limit }
             (text)
             ("Use a smaller copy of the image.");
-        EngineError::Binary { path } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::Binary { path } => ValidationError { path: path.as_str() } (text)
             (message!("To read an image, use {image:read}. Other files cannot be shown."));
-        EngineError::ExportTooLarge { .. } => ValidationError
-            (text)
+        EngineError::ExportTooLarge { .. } => ValidationError (text)
             ("Export the notes in parts, with `limit` and `offset`.");
-        EngineError::ExportTaken { paths, .. } => FileExists { paths: as_texts(&paths) }
-            (text)
+        EngineError::ExportTaken { paths, .. } => FileExists { paths: as_texts(&paths) } (text)
             ("Nothing was written. An export does not replace files. Pass another folder as `to`.");
-        EngineError::ImportTooLarge { .. } => ValidationError
-            (text)
+        EngineError::ImportTooLarge { .. } => ValidationError (text)
             ("Import the notes in parts, with `limit` and `offset`.");
-        EngineError::ImportTaken { paths, .. } => FileExists { paths: as_texts(&paths) }
-            (text)
+        EngineError::ImportTaken { paths, .. } => FileExists { paths: as_texts(&paths) } (text)
             ("Nothing was written. An import does not replace files. Pass another folder as `path`.");
         EngineError::NameBreaksLinks { path, instead, links } => ValidationError
-            { path: path.as_str(), instead: instead.as_str(), links }
-            (text)
+            { path: path.as_str(), instead: instead.as_str(), links } (text)
             (format!("Nothing was changed. Use a name such as `{}`. To break the links, set `force`.", instead.name()));
-        EngineError::FolderTaken { path, instead } => FileExists { path: path.as_str() }
-            (text)
+        EngineError::FolderTaken { path, instead } => FileExists { path: path.as_str() } (text)
             (format!("Pass the complete new path of the folder, such as `{instead}`."));
-        EngineError::FolderHoldsMore { path, is_limited: true } => PathDenied { path: path.as_str() }
-            (text)
+        EngineError::FolderHoldsMore { path, is_limited: true } => PathDenied { path: path.as_str() } (text)
             ("Nothing was changed. Move the notes of the folder one by one, or ask the owner of the vault.");
-        EngineError::FolderHoldsMore { path, .. } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::FolderHoldsMore { path, .. } => ValidationError { path: path.as_str() } (text)
             ("Nothing was changed. Move the notes of the folder one by one, or move the folder with another program.");
-        EngineError::DailyPath { .. } => ValidationError
-            (text)
+        EngineError::DailyPath { .. } => ValidationError (text)
             ("Correct the folder and the date format of daily notes in Obsidian's settings.");
         EngineError::Stopped => Cancelled
             "The call was cancelled. Nothing was changed.";
-        EngineError::RegexTooSlow => ValidationError
-            (text)
+        EngineError::RegexTooSlow => ValidationError (text)
             ("Use a regular expression without nested repetitions such as `(a+)+`.");
-        EngineError::Base { path, line, .. } => ValidationError { path: path.as_str(), line }
-            (text)
+        EngineError::Base { path, line, .. } => ValidationError { path: path.as_str(), line } (text)
             (format!("Correct line {line}."));
-        EngineError::Condition { .. } => UsageError { name: "where" }
-            (text)
+        EngineError::Condition { .. } => UsageError { name: "where" } (text)
             ("Pass an expression as in the filters of a base, such as `status == \"open\" && file.mtime > now() - \"7d\"`.");
-        EngineError::BaseTooCostly { path } => ValidationError { path: path.as_str() }
-            (text)
+        EngineError::BaseTooCostly { path } => ValidationError { path: path.as_str() } (text)
             ("Use simpler expressions, or a filter that matches fewer files.");
         EngineError::Collation => InternalError
             "The built-in sorting rules cannot be loaded. Please report this error.";

@@ -78,7 +78,7 @@ pub enum Opening {
 }
 
 /// One mistake of a call, with its hints.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     what: Message,
     hints: Vec<Message>,
@@ -154,17 +154,12 @@ macro_rules! __value {
 impl Code {
     /// Creates a failure with this code and no details.
     pub fn failure(self, what: impl Into<Message>) -> Failure {
-        let fault = Fault {
-            what: what.into(),
-            hints: Vec::new(),
-            settings: Vec::new(),
-            cause: None,
-        };
-        Failure {
-            code: self,
-            faults: vec![fault],
-            details: Map::new(),
-        }
+        let what = what.into();
+        let faults = vec![Fault {
+            what,
+            ..Fault::default()
+        }];
+        Failure::from_parts(self, faults, Map::new())
     }
 
     /// Creates a failure of which the first text is the sentence, and the others are hints.
@@ -261,37 +256,22 @@ impl Failure {
     /// Adds the faults of another failure of the same call. Leaves out sentences that this failure contains, and
     /// faults that propose names that this failure proposes. The details of this failure win.
     pub fn add(&mut self, other: Self) {
-        for Fault {
-            what,
-            mut hints,
-            settings,
-            cause,
-        } in other.faults
-        {
-            let shorter = what.clone().without_subject();
-            let proposes = |sentence: &Message| {
-                let mut names = sentence.names();
-                names.any(|names| {
-                    self.sentences()
-                        .flat_map(Message::names)
-                        .any(|known| known == names)
-                })
+        for mut fault in other.faults {
+            let shorter = fault.what.clone().without_subject();
+            let is_proposed = |names: &[String]| {
+                let mut known = self.sentences().flat_map(Message::names);
+                known.any(|known| known == names)
             };
-            let is_known = self.has(&what)
+            let is_known = self.has(&fault.what)
                 || self.has(&shorter)
-                || proposes(&what)
-                || hints.iter().any(proposes);
-            hints.retain(|hint| !self.has(hint));
+                || fault.sentences().flat_map(Message::names).any(is_proposed);
+            fault.hints.retain(|hint| !self.has(hint));
             if !is_known {
-                self.faults.push(Fault {
-                    what: shorter,
-                    hints,
-                    settings,
-                    cause,
-                });
+                fault.what = shorter;
+                self.faults.push(fault);
             } else if let Some(last) = self.faults.last_mut() {
-                last.hints.append(&mut hints);
-                last.cause = last.cause.take().or(cause);
+                last.hints.append(&mut fault.hints);
+                last.cause = last.cause.take().or(fault.cause);
             }
         }
         for (key, value) in other.details {
@@ -330,10 +310,8 @@ impl Failure {
 
     /// Returns the first sentence.
     pub fn first(&self) -> Message {
-        self.faults
-            .first()
-            .map(|fault| fault.what.clone())
-            .unwrap_or_default()
+        let first = self.faults.first();
+        first.map(|fault| fault.what.clone()).unwrap_or_default()
     }
 
     /// Changes each sentence.
@@ -375,16 +353,14 @@ impl Failure {
     /// Returns the same failure in the words of a reader.
     #[must_use]
     pub fn rendered(self, reader: Reader<'_>) -> Self {
-        let what = self.render(reader).into();
-        let settings = self.settings().cloned().collect();
-        let cause = self.cause().cloned();
+        let fault = Fault {
+            what: self.render(reader).into(),
+            hints: Vec::new(),
+            settings: self.settings().cloned().collect(),
+            cause: self.cause().cloned(),
+        };
         Self {
-            faults: vec![Fault {
-                what,
-                hints: Vec::new(),
-                settings,
-                cause,
-            }],
+            faults: vec![fault],
             ..self
         }
     }
