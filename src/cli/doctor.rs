@@ -19,7 +19,7 @@ use super::report::{VerbEnd, VerbReport, VerbText};
 use ::clients::ServerGrammar;
 use ::sandbox::account::Account;
 use ::sandbox::environment::Environment;
-use backend::{PinnedVault, engine_issue};
+use backend::PinnedVault;
 use frontend::display::{Role, StyledLine, StyledText};
 use frontend::setup;
 use gateway::about::rights_of_agents;
@@ -386,10 +386,8 @@ fn apps_settings(vault: &PinnedVault) -> Vec<DoctorCheck> {
         let what = format!("Obsidian's settings of this vault are in `{}`", folder.path);
         return vec![DoctorCheck::ok(NAME, what)];
     }
-    let check = |fault: &Warning| {
-        let what = engine_issue(fault).message.for_person();
-        DoctorCheck::warning(NAME, what, &remedy(fault.code()))
-    };
+    let check =
+        |fault: &Warning| DoctorCheck::warning(NAME, fault.to_string(), &remedy(fault.code()));
     faults.iter().map(check).collect()
 }
 

@@ -372,7 +372,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
             lines.push(in_words.unwrap_or_else(|| {
                 let more = count(kind - 1, "more warning");
                 let first = warning.message.render(FOR_PERSON);
-                format!("{first} vault-gw has {more} of this kind. `-v` lists all warnings.")
+                format!("{first} `-v` lists {more} of this kind.")
             }));
         }
     }
@@ -389,7 +389,7 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
         "FIX_LEFT" => "have links or properties that were not changed",
         _ => return None,
     };
-    Some(format!("{number} notes {what}; `-v` lists them"))
+    Some(format!("{number} notes {what}. `-v` lists them."))
 }
 
 /// Returns the note that a list has more items than its `limit`, and how to get them.

@@ -89,10 +89,10 @@ warnings! {
         ("{}", unclear(path, file, others));
     /// The properties of a note are malformed, so they are ignored.
     InvalidFrontmatter = "INVALID_FRONTMATTER" { path, line: usize, reason: String } says
-        "the properties of `{path}` are not used, line {line}: {reason}";
+        "the properties of `{path}` are ignored, because line {line} is invalid: {reason}";
     /// A property was made next to one of the same name in another casing.
     PropertyInOtherCase = "PROPERTY_IN_OTHER_CASE" { path, name: String, present: String } says
-        ("`{}` is a second property of `{path}`, next to `{}`; to change the first one, use its spelling", row(name), row(present));
+        ("`{}` is a second property of `{path}`, next to `{}`; to change that one, use its spelling", row(name), row(present));
     /// A property that had values of one type, in the note or only in the vault, was set to one of another type.
     PropertyTypeChanged = "PROPERTY_TYPE_CHANGED" { path, name: String, was: &'static str, written: &'static str, is_of_note: bool } says
         ("{}, and the new value is {}", type_before(name, path, was, *is_of_note), article(written));
@@ -100,7 +100,7 @@ warnings! {
     InvalidBase = "INVALID_BASE" { path, line: usize, reason: String } says
         "`{path}` is not a valid base, line {line}: {reason}";
     /// A part of a base is faulty, and its views ignore that part.
-    BaseFault = "BASE_FAULT" { path, line: usize, reason: String } says "the base `{path}`, line {line}: {reason}";
+    BaseFault = "BASE_FAULT" { path, line: usize, reason: String } says "a part of the base `{path}` is ignored, because line {line} is invalid: {reason}";
     /// A filter fails for some files, which are left out.
     BaseFilterFailed = "BASE_FILTER_FAILED" { path, count: usize, reason: String } says
         ("the filters of `{path}` failed for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; the first error: " });
@@ -151,14 +151,15 @@ warnings! {
     InvalidCanvas = "INVALID_CANVAS" { path, reason: String } says "`{path}` is not a canvas: {reason}";
     /// A file is moved, and the links to it stay as they are, because the settings say so.
     LinksNotUpdated = "LINKS_NOT_UPDATED" { path, links: usize, files: usize } says
-        ("links to `{path}` were not changed, because the settings turn this off: {links} in {}", count_of(*files, "file"));
+        ("links to `{path}` were not changed, because the settings turn this off: {} in {}",
+        count_of(*links, "link"), count_of(*files, "file"));
     /// A change removes headings or blocks from a note to which links lead. At most 5 are named, as links do.
     AnchorsLost = "ANCHORS_LOST" { path, places: Vec<String>, links: usize, files: usize } says
         ("`{path}` no longer has the {}; {}", places_of(places), still_lead(*links, *files));
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
     LinksUnwritable = "LINKS_UNWRITABLE" { path, links: usize } says
-        "links in `{path}` cannot be changed and will point elsewhere: {links}";
+        ("links in `{path}` cannot be changed and will point elsewhere: {}", count_of(*links, "link"));
     /// A note embeds itself, because it embedded the note that was merged into it.
     EmbedsItself = "EMBEDS_ITSELF" { path, embeds: usize } says
         ("`{path}` now embeds itself: {}", count_of(*embeds, "embed"));

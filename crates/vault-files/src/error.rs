@@ -88,7 +88,7 @@ errors! {
     /// A recurring task of `TaskNotes` would be marked as done by its status, which completes none of its occurrences.
     /// Nothing was written.
     SeriesNotDone { path: VaultPath } says
-        "`{path}` is a recurring task of TaskNotes; its status does not complete a single day";
+        "`{path}` is a recurring task of TaskNotes; its status applies to all its days, not to one";
     /// Text would be outside of the lanes of a board, where Kanban drops it. Nothing was written.
     BoardWithoutLane { path: VaultPath, lanes: Vec<EditCandidate> } says
         "`{path}` is a Kanban board, and Kanban drops text outside a lane";
@@ -110,7 +110,7 @@ errors! {
     /// The file is not an image, or of no type that models can read.
     NotAnImage { path: VaultPath } says "`{path}` is not a PNG, JPEG, GIF or WebP image";
     /// Files with this extension are never text, so none is made from text.
-    NoTextFile { path: VaultPath } says "files with the extension of `{path}` are not text";
+    NoTextFile { path: VaultPath } says "`{path}` has the extension of a file that is not text";
     /// The bytes do not fit the file's extension, or the app embeds no files with that extension.
     NotAnAttachment { path: VaultPath, reason: String } says "`{path}` {reason}";
     /// An image has more bytes than an answer may contain.

@@ -4,6 +4,7 @@
 use cli_output::{AppError, CommandHint};
 use vault_engine::shown;
 
+use super::engine_error::as_sentence;
 use protocol::failure::{Cause, Failure, explain};
 use protocol::message::{Message, message};
 
@@ -104,13 +105,7 @@ pub fn failure(error: &AppError) -> Failure {
 /// Returns the app's own words as a sentence.
 fn sentence(error: &AppError) -> String {
     let words = error.to_string();
-    let words = words.strip_prefix("Error: ").unwrap_or(&words);
-    let end = if words.ends_with(['.', '!', '?']) {
-        ""
-    } else {
-        "."
-    };
-    format!("{words}{end}")
+    as_sentence(words.strip_prefix("Error: ").unwrap_or(&words))
 }
 
 /// Says which folder of the destination of a move does not exist.

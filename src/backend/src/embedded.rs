@@ -215,7 +215,7 @@ fn render_reply(
     if left_out > 0 && !is_page {
         let what = vault_engine::plural::count(left_out, "item");
         let message =
-            format!("The answer is longer than its limit. The last {what} of it are missing.");
+            format!("The answer exceeds its size limit. It does not include the last {what}.");
         warnings.push(Issue::new("ITEM_LEFT_OUT", message).with("leftOut", left_out));
     }
     Ok(Produced {

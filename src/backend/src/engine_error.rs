@@ -18,7 +18,7 @@ pub const BEING_WRITTEN: &str = "being-written";
 /// Returns the failure for an error: adds its code and what to do next.
 #[expect(clippy::too_many_lines, reason = "one row for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
-    let text = format!("{}.", sentence(&error.to_string()));
+    let text = as_sentence(&error.to_string());
     explain! { match error {
         EngineError::NotServed { command } => RequiresApp
             "Only the running app can answer `{command}`."
@@ -137,7 +137,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::RegexTooSlow => ValidationError (text)
             ("Use a regular expression without nested repetitions such as `(a+)+`.");
         EngineError::Base { path, line, .. } => ValidationError { path: path.as_str(), line } (text)
-            (format!("Correct line {line}."));
+            (format!("Correct line {line} of the base."));
         EngineError::Condition { .. } => UsageError { name: "where" } (text)
             ("Pass an expression as in the filters of a base, such as `status == \"open\" && file.mtime > now() - \"7d\"`.");
         EngineError::BaseTooCostly { path } => ValidationError { path: path.as_str() } (text)
@@ -253,7 +253,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     let is_same = all().all(|miss| advice(miss) == same);
     let mut what = Message::default();
     for miss in all() {
-        what.push_sentence(format!("{}.", sentence(&miss.to_string())));
+        what.push_sentence(as_sentence(&miss.to_string()));
         if !is_same {
             what.push_sentence(advice(miss));
         }
@@ -295,9 +295,15 @@ fn candidate_json(candidate: &EditCandidate) -> Value {
     shown
 }
 
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
+/// Returns words as a sentence.
+pub(super) fn as_sentence(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().map(char::to_uppercase);
+    let end = if words.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    let first = first.into_iter().flatten();
+    first.chain(rest).chain(end.chars()).collect()
 }

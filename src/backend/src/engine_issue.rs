@@ -3,17 +3,18 @@
 
 use vault_engine::Warning;
 
+use super::engine_error::as_sentence;
 use protocol::issue::Issue;
 use protocol::message::message;
 
 /// Returns the issue for a warning, with its path, its line and its numbers.
 pub fn engine_issue(warning: &Warning) -> Issue {
-    let text = warning.to_string();
+    let text = as_sentence(&warning.to_string());
     let mut issue = match warning {
         Warning::AnchorsLost { .. } => Issue::new(
             warning.code(),
             message!(
-                "{}. To rename a heading or block together with its links, use {heading:rename}.",
+                "{} To rename a heading or block together with its links, use {heading:rename}.",
                 text
             ),
         ),

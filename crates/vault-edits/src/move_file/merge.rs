@@ -190,7 +190,7 @@ fn moved_anchors(
     if after.yaml() != target.yaml() {
         let miss = EditMiss::unfit(
             "the text of the merged note begins with `---`, so it would become properties",
-            "Merge it at the end of the text, or put a heading above it first.",
+            "Merge the note at the end of the other note, or first add a heading at its beginning.",
         );
         return Err(placed(miss, into));
     }
@@ -238,7 +238,7 @@ fn anchors_by_lines(
     if after.body_start() != target.body_start() {
         let miss = EditMiss::unfit(
             "the text of the merged note begins with `---`, so it would become properties",
-            "Merge it at the end of the text, or put a heading above it first.",
+            "Merge the note at the end of the other note, or first add a heading at its beginning.",
         );
         return Err(placed(miss, into));
     }

@@ -187,7 +187,7 @@ fn properties_are_united_and_the_targets_own_values_win() {
         b.md: two
         > note:merge path=a.md into=b.md properties=target
         Merged: a.md -> b.md (0 links in 0 files)
-        ! the properties of `a.md` are not used, line 3: while parsing a node, did not find expected node content
+        ! the properties of `a.md` are ignored, because line 3 is invalid: while parsing a node, did not find expected node content
         a.md: -
         b.md: two\n\none
         "#,
@@ -289,7 +289,7 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         c.md: [[a#H]] [[a#^x]] [[b#H]] [[b#^X]]
         > note:merge path=a.md into=b.md
         Merged: a.md -> b.md (2 links in 1 file)
-        ! links in `c.md` cannot be changed and will point elsewhere: 2
+        ! links in `c.md` cannot be changed and will point elsewhere: 2 links
         a.md: -
         b.md: # h\n\ntwo ^x\n\n# H\n\none ^x
         c.md: [[b#H]] [[b#^x]] [[b#H]] [[b#^X]]
@@ -300,8 +300,8 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         d.md: [[b]]
         > note:merge path=a.md into=b.md position=start
         Merged: a.md -> b.md (0 links in 0 files)
-        ! links in `b.md` cannot be changed and will point elsewhere: 1
-        ! links in `c.md` cannot be changed and will point elsewhere: 1
+        ! links in `b.md` cannot be changed and will point elsewhere: 1 link
+        ! links in `c.md` cannot be changed and will point elsewhere: 1 link
         a.md: -
         b.md: # H\n\n# H\n[[#H]]
 
@@ -311,7 +311,7 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         .obsidian/app.json: {"alwaysUpdateLinks":false}
         > note:merge path=a.md into=b.md
         Merged: a.md -> b.md (1 link in 1 file)
-        ! links to `a.md` were not changed, because the settings turn this off: 1 in 1 file
+        ! links to `a.md` were not changed, because the settings turn this off: 1 link in 1 file
         a.md: -
         b.md: two\n\none
         "##,

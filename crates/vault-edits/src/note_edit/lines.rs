@@ -91,7 +91,10 @@ fn without_end(sheet: &Sheet<'_>, line: usize, lines: (usize, usize), key: &str)
     EditMiss {
         candidates: vec![EditCandidate::new(line, sheet.line(line))],
         ..EditMiss::unfit(
-            format!("`{key}`, the text of line {}, is missing", line + 1),
+            format!(
+                "`{key}` is missing; it must be the text of line {}",
+                line + 1
+            ),
             format!(
                 "`candidates` contains the line. If you mean that line, pass its `text` as `{key}`."
             ),

@@ -671,7 +671,7 @@ fn both_ends_of_lines_are_compared_at_once() {
         edit("eins", ""),
         [
             first,
-            "in `edits[0]`: `last`, the text of line 3, is missing"
+            "in `edits[0]`: `last` is missing; it must be the text of line 3"
         ]
     );
 }
@@ -947,7 +947,7 @@ fn a_base_is_edited_by_its_text_and_stays_a_base() {
             (
                 "Edited: Tasks.base (line 5)",
                 [
-                    "the base `Tasks.base`, line 5: the filter `status ==` is not an expression: The expression ends where a value is expected (at character 10)",
+                    "a part of the base `Tasks.base` is ignored, because line 5 is invalid: the filter `status ==` is not an expression: The expression ends where a value is expected (at character 10)",
                 ],
             ),
         ),

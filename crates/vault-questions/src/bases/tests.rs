@@ -182,10 +182,10 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
     ].concat());
     for [view, found, expected] in vault_files::testing::rows(
         r#"
-        table ¦  ¦ the base `Views.base`, line 2: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
-        list ¦  ¦ the base `Views.base`, line 3: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` failed for 9 files, which are left out
-        cards ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 4: a limit is a whole number, not "x"
-        map ¦ x/Persuasion.md\n ¦ the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
+        table ¦  ¦ a part of the base `Views.base` is ignored, because line 2 is invalid: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
+        list ¦  ¦ a part of the base `Views.base` is ignored, because line 3 is invalid: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` failed for 9 files, which are left out
+        cards ¦ x/Persuasion.md\n ¦ a part of the base `Views.base` is ignored, because line 4 is invalid: a limit is a whole number, not "x"
+        map ¦ x/Persuasion.md\n ¦ a part of the base `Views.base` is ignored, because line 5 is invalid: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
         // Most files lack these properties; that does not cause a warning.
         gallery ¦ Dracula.md\nOld.md\n ¦
         "#,

@@ -252,7 +252,7 @@ impl Findings {
                 )
             };
             let linkpath = &doubt.link.linkpath;
-            let message = format!("The link `{linkpath}` matches several files: {why}.");
+            let message = format!("The link `{linkpath}` matches several files, {why}.");
             for (source, _) in &doubt.link.uses {
                 if let Some(path) = seen.files.get(*source) {
                     let files = doubt.files.clone();
