@@ -159,7 +159,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
     let person = world.run(&["--agent", "helper", "files"]);
     person.ended(0);
     person.tells_not("accepted 1");
-    let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists the decisions in their order.";
+    let message = "The person accepted 1 and rejected 1 of your drafted changes. The person left 2 comments. `draft:status` lists the decisions in their order.";
     assert_eq!(
         is_told(&helper, "capabilities command=read")
             .map(|shown| shown.text())

@@ -497,6 +497,10 @@ note_edit {"path": "NOTE", "edits": [{"old": "One.", "content": "1st"}, {"afterL
     => [0].content | `edits[1]` | Pass lines that exist in the note
 command notes:change {"changes": [{"command": "property:set", "params": {"path": "NOTE", "nam": "status", "value": "x"}}]}
     => Step 1 | `property:set` | `name`? | !`property_set`
+command notes:change {"changes": [{"command": "property:sett", "params": {"path": "NOTE", "name": "status", "value": "x"}}]}
+    => Step 1 | `property:set`? | !`property_set`
+command notes:change {"changes": [{"command": "append", "params": {"path": "Work/Qzxj.md", "content": "x"}}]}
+    => Step 1 | `notes_search` | !`notes:search`
 move {"path": "Work/Lunch plan.md", "to": "Plan.md"} => `NOTE`? | !no folder
 note_edit {"path": "NOTE", "edits": [{"old": "Sail at down.", "new": "x"}, {"old": "One.", "new": "x"}, {"old": "Twoo.", "new": "x"}]}
     => `edits[0]` | `edits[2]` | Sail at dawn. | "edit":2 | !`edits[1]`

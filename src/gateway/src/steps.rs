@@ -13,13 +13,13 @@ use crate::choose;
 use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::{nearby, target};
-use allowlist::Call;
+use allowlist::{Call, Catalogue};
 use backend::{PinnedVault, engine_failure};
 use changes::change::{ChangePlan, PlanOutcome};
 use changes::choice::Choice;
 use changes::request::Request;
 use protocol::failure::Failure;
-use protocol::message::{Message, message};
+use protocol::message::message;
 use tiers::can_be_drafted;
 
 /// The parameter that lists the steps.
@@ -154,8 +154,8 @@ fn done(step: &PlannedStep) -> String {
 
 /// Returns the failure of a step, with the number of the step, counted from 1.
 fn in_step(mut failure: Failure, number: usize) -> Failure {
-    // A step names a command by its id: it calls no tool.
-    failure.map(Message::use_ids);
+    let is_step = |id: &str| Catalogue::find_builtin(id).is_ok_and(|command| command.is_step());
+    failure.map(|message| message.use_ids(&is_step));
     let what = message!("Step {}: {}", number, failure.first());
     failure.say(what).with("step", number)
 }

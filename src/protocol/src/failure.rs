@@ -222,7 +222,7 @@ impl Failure {
 
     /// Whether it has a hint that this reader sees, or several faults.
     pub fn has_hints(&self, reader: Reader<'_>) -> bool {
-        self.faults.len() > 1 || self.hints().any(|hint| !hint.render(reader).is_empty())
+        self.faults.len() > 1 || self.hints().any(|hint| hint.is_for(reader))
     }
 
     /// Returns the hints of all faults.

@@ -196,6 +196,11 @@ impl Message {
         self.0.is_empty()
     }
 
+    /// Whether a reader gets one of its parts.
+    pub fn is_for(&self, reader: Reader<'_>) -> bool {
+        self.0.iter().any(|part| part.is_for(reader))
+    }
+
     /// Returns the names that it proposes instead of an unknown one, in each of its questions.
     pub fn names(&self) -> impl Iterator<Item = &[String]> {
         self.0.iter().filter_map(|part| match part {
@@ -262,13 +267,14 @@ impl Message {
         self
     }
 
-    /// Names commands by their ids for every reader.
-    pub fn use_ids(&mut self) {
+    /// Names the command of a step, and those that can be one, by their ids for every reader: a step calls no tool.
+    pub fn use_ids(&mut self, is_step: &dyn Fn(&str) -> bool) {
         for part in &mut self.0 {
             match part {
+                Part::Command(id) if !is_step(id) => {}
                 Part::Command(id) | Part::Subject(id) => *part = Part::Text(format!("`{id}`")),
                 Part::OfSubject(id) => *part = Part::Text(format!(" of `{id}`")),
-                Part::Hint(message) => message.use_ids(),
+                Part::Hint(message) => message.use_ids(is_step),
                 _ => {}
             }
         }
@@ -314,7 +320,23 @@ impl Message {
 }
 
 impl Part {
+    fn is_for(&self, reader: Reader<'_>) -> bool {
+        let is_client = matches!(reader, Reader::Client(_));
+        match self {
+            Self::Settings(_) | Self::Usage(_) => !is_client,
+            Self::Hint(message) => message.is_for(reader),
+            Self::ForPerson(message) => !is_client && message.is_for(reader),
+            Self::ForProgram(message) => {
+                !matches!(reader, Reader::Person { .. }) && message.is_for(reader)
+            }
+            _ => true,
+        }
+    }
+
     fn render(&self, reader: Reader<'_>, to: &mut String) {
+        if !self.is_for(reader) {
+            return;
+        }
         let is_person = matches!(reader, Reader::Person { .. });
         match (self, reader) {
             (Self::Text(text), _) => to.push_str(text),
@@ -360,8 +382,6 @@ impl Part {
                 *to += &format!(" in vault {}", obsidian_note::shown::row(vault));
             }
             (Self::InTheVault, _) => to.push_str(" in the vault"),
-            (Self::ForPerson(_) | Self::Settings(_) | Self::Usage(_), Reader::Client(_))
-            | (Self::ForProgram(_), Reader::Person { .. }) => {}
             (Self::Settings(arguments), _) => *to += &format!("`vault-gw settings {arguments}`"),
             (Self::Usage(usage), _) => *to += &format!("Usage: {usage}"),
             (
@@ -398,7 +418,7 @@ fn replace_path(params: &mut Value, wrong: &[&str], right: &str) {
 /// The sentence that lists the arguments of a command.
 pub fn takes(names: &[String]) -> String {
     if names.is_empty() {
-        return "It does not take arguments.".to_owned();
+        return "The command does not take arguments.".to_owned();
     }
     format!("It takes `{}`.", names.join("`, `"))
 }
@@ -532,6 +552,20 @@ mod tests {
         fn arguments_of(&self, _command: &str, _names: &[String]) -> Option<Vec<String>> {
             None
         }
+    }
+
+    #[test]
+    fn a_message_is_for_the_readers_of_its_parts() {
+        let readers = [FOR_PERSON, Reader::Program, Reader::Client(&NoTools)];
+        let is_for = |part: Part| {
+            let hint = Message::from(Part::Hint(part.into()));
+            readers.map(|reader| hint.is_for(reader))
+        };
+        assert_eq!(is_for(Part::Text("a".into())), [true, true, true]);
+        assert_eq!(is_for(for_person("a")), [true, true, false]);
+        assert_eq!(is_for(for_program("a")), [false, true, true]);
+        assert_eq!(is_for(Part::Settings("a".into())), [true, true, false]);
+        assert_eq!(is_for(for_program(for_person("a"))), [false, true, false]);
     }
 
     #[test]

@@ -56,7 +56,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use protocol::message::{Part, message};
+use protocol::message::{Message, Part, message};
 use store::drafts::{Base, Draft, DraftStamp, ReviewAnswer, leaving, origin_of};
 use store::journal::VaultLock;
 use tiers::can_be_drafted;
@@ -440,24 +440,23 @@ impl Drafts<'_> {
             .iter()
             .filter(|answer| answer.comment.is_some())
             .count();
-        let comments = match comments {
-            0 => String::new(),
-            comments => format!(
-                " and left {}",
-                vault_engine::plural::count(comments, "comment")
-            ),
-        };
-        let mut message = String::new();
+        let mut message = Message::default();
         if accepted + rejected > 0 {
-            message += &format!(
-                "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. "
-            );
+            message.push_sentence(format!(
+                "The person accepted {accepted} and rejected {rejected} of your drafted changes."
+            ));
         }
         if undone > 0 {
             let undone = vault_engine::plural::count(undone, "accepted change");
-            message += &format!("The person undid {undone}. ");
+            message.push_sentence(format!("The person undid {undone}."));
         }
-        message += "`draft:status` lists the decisions in their order.";
+        if comments > 0 {
+            let comments = vault_engine::plural::count(comments, "comment");
+            message.push_sentence(format!("The person left {comments}."));
+        }
+        message.push_sentence(message!(
+            "{draft:status} lists the decisions in their order."
+        ));
         Ok(Some(Issue::new("REVIEWED", message)))
     }
 
