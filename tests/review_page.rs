@@ -865,7 +865,7 @@ fn at_a_terminal_a_text_of_the_person_is_not_lost_if_the_agent_changes_the_note(
     session.wait_for_drawn("with your text");
     drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n\nfour\n");
     session.type_in("y");
-    session.wait_for_drawn("Plan.md: changed since you edited it. Your text is kept");
+    session.wait_for_drawn("Plan.md has changed since you edited it. Your text is kept");
     session.type_in("x");
     session.wait_for_drawn("- four");
     session.type_in("q");
@@ -876,7 +876,7 @@ fn at_a_terminal_a_text_of_the_person_is_not_lost_if_the_agent_changes_the_note(
         .ended(0);
     drafted(&world, "More.md", "more");
     let mut session = at_a_terminal(&world, (100, 30), "false");
-    session.wait_for_drawn("Plan.md: no longer in the draft. What you wrote about it is in");
+    session.wait_for_drawn("No longer in the draft: Plan.md. What you wrote about it is in");
     session.type_in("xq");
     session.finish();
     let state = world.state();

@@ -854,7 +854,9 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     ");
     let revoked = world.run_as_it_is(&["agents", "revoke", "shared"], b"");
     revoked.ended(64);
-    revoked.tells("The settings have no rules of its own for the agent `shared`, which an entry of Zed names.");
+    revoked.tells(
+        "An entry of Zed is for the agent `shared`, but the settings have no table for this agent.",
+    );
     revoked.tells("`vault-gw setup --remove --client zed`");
 }
 

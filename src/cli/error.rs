@@ -69,7 +69,7 @@ errors! {
             (if accept {
                 "You did not accept the changes. Nothing was changed."
             } else {
-                "The changes were not rejected. Nothing was done."
+                "You did not reject the changes. Nothing was changed."
             });
         NothingWaits(typed: String) => TargetNotFound { reason: "unknown" }
             (format!("No draft and no waiting call has an id that begins with `{}`.", escape::line(&typed)))
@@ -137,7 +137,7 @@ errors! {
             "An earlier agent had the name `{agent}`. A new agent of this name would get its approvals and could undo its changes. Use another name. If it is the same agent, run `vault-gw agents add {agent} --again`.";
         AgentOfClient(agent: String, client: &'static str, word: String) => UsageError
             { reason: NO_SUCH_AGENT, agent }
-            "The settings have no rules of its own for the agent `{agent}`, which an entry of {client} names."
+            "An entry of {client} is for the agent `{agent}`, but the settings have no table for this agent."
             (for_person(format!("To remove the entry and end its calls, run `vault-gw setup --remove --client {word}`.")));
         NotACommand(pattern: String, why: String) => UsageError
             (format!("`{}` is not the name of a command: {why}", vault_engine::shown::row(&pattern)));
@@ -155,7 +155,7 @@ errors! {
         TestLine(line: usize, what: String) => UsageError { line }
             "Line {line} of the test file is invalid: {what}.";
         TestsFailed(failed: usize, all: usize) => ValidationError
-            "{failed} of {all} requests have another decision than `expect`.";
+            "{failed} of {all} requests do not have the decision that `expect` names.";
         NotWords(error: shell_words::ParseError) => UsageError
             "The request cannot be split into words: {error}.";
         EmptyRequest => UsageError

@@ -379,7 +379,7 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<Failure
         .filter(|word| word.contains(' '))
         .and_then(|word| command.bare_word_meant(word))
     {
-        return Some(wrong("A value is written with its name.").hint(did_you_mean(&[meant])));
+        return Some(wrong("Write the value with its name.").hint(did_you_mean(&[meant])));
     }
     let written = match (command.flag(name), command.param(name)) {
         (Some(flag), _) => flag.name.clone(),
@@ -441,7 +441,7 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<Failure> {
             (!has_option).then(|| {
                 let request = request.join(" ");
                 let line = format!("vault-gw explain {}", Shell::native().quoted(&request));
-                wrong("A request is one argument.").hint(did_you_mean(&[line]))
+                wrong("The request must be one argument.").hint(did_you_mean(&[line]))
             })
         }
         _ => None,

@@ -28,7 +28,7 @@ errors! {
             (message!("`{}`{}: {}.", parameter, of(&command), rule));
         Alone(command: String, name: String, with: String) => UsageError
             { command, missing: vec![with] }
-            (message!("`{}`{} is valid only together with `{}`.", name, of(&command), with));
+            (message!("{} takes `{}` only together with `{}`.", it(&command), name, with));
         Missing(command: String, missing: Vec<String>, usage: Message) => UsageError
             { command, missing }
             (message!("{} needs {}.", it(&command), quoted(&missing)))
@@ -51,7 +51,7 @@ errors! {
             (message!("{} needs a name.", it(&command)))
             (Part::Usage(usage));
         FlagValue(command: String, parameter: String) => UsageError { command, parameter }
-            (message!("`{}`{} is a flag, which does not take this value.", parameter, of(&command)))
+            (message!("`{}`{} is a flag, so its value is `true` or `false`.", parameter, of(&command)))
             (format!("Write `{parameter}` alone, `{parameter}=true` or `{parameter}=false`."));
         NoValue(command: String, parameter: String, usage: String) => UsageError
             { command, parameter }

@@ -271,7 +271,7 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
     let lacks = |name: &str| own.param(name).is_none();
     if let Some(param) = (whole.params.iter()).find(|param| param.required && lacks(&param.name)) {
         let what = format!(
-            "`{id}` cannot be called without `{}`. List the parameter, or leave out the command.",
+            "The entry for `{id}` does not list the parameter `{}`, which the command requires. Add it, or remove the entry.",
             param.name
         );
         return Err((place, what));
@@ -282,7 +282,7 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
         .filter_map(|param| Some((param, param.with.as_ref()?)));
     if let Some((param, with)) = needing.find(|(_, with)| lacks(with)) {
         let what = format!(
-            "`{}` of `{id}` needs `{with}`. List both, or leave out both.",
+            "The entry for `{id}` lists the parameter `{}` without `{with}`, which it needs. List both or neither.",
             param.name
         );
         return Err((place, what));
@@ -386,7 +386,7 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
         let left = choices.iter().map(|word| word.get_ref().clone()).collect();
         own.kind = narrowed(&whole.kind, &ParamKind::Choice(left)).ok_or_else(|| {
             let what = format!(
-                "The list `choices` of `{}` is empty. Add a value, or leave out the whole parameter.",
+                "The list `choices` of the parameter `{}` is empty. Add a value, or remove the parameter.",
                 whole.name
             );
             (place, what)
@@ -395,7 +395,7 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
         let (from, to) = (listed.min.unwrap_or(*min), listed.max.unwrap_or(*max));
         if from < *min || to > *max || from > to {
             let what = format!(
-                "`{}` takes values from {min} to {max}. An allowlist can only make this range smaller.",
+                "The parameter `{}` takes values from {min} to {max}. An allowlist can only narrow this range.",
                 whole.name
             );
             return Err((place, what));
@@ -555,13 +555,13 @@ mod tests {
         let texts = of_append.iter().map(String::as_str).chain(others);
         let mistakes = texts.map(|text| OwnList::parse(text).unwrap_err().to_string());
         insta::assert_snapshot!(mistakes.collect::<Vec<_>>().join("\n"), @r"
-        line 2: `daily:append` cannot be called without `content`. List the parameter, or leave out the command.
+        line 2: The entry for `daily:append` does not list the parameter `content`, which the command requires. Add it, or remove the entry.
         line 3: `daily:append` has no parameter `contnet`. Did you mean `content`?
         line 5: `paneType` has no value `spilt`. Did you mean `split`?
         line 4: `daily:append` has no flag `inlin`. Did you mean `inline`?
         line 2: `effects` of `daily:append` differs from the catalogue, which an allowlist cannot change. Remove the key.
         line 2: `daily:append` has no key `parms`. Did you mean `params`?
-        line 3: The list `choices` of `paneType` is empty. Add a value, or leave out the whole parameter.
+        line 3: The list `choices` of the parameter `paneType` is empty. Add a value, or remove the parameter.
         line 2: There is no command `raed`. Did you mean `read`?
         line 2: vault-gw never runs `eval`. Remove the entry.
         line 4: `tags` is listed twice.

@@ -41,7 +41,7 @@ errors! {
             "Pass `offset` as a parameter of `{command}`, not as an option of the request.";
         OffsetByPath(command: String) => UsageError { argument: OFFSET }
             "`{command}` does not take `offset`, because each call returns another note."
-            "To read more of the last note, use `read` with `offset` and the `path` of that note.";
+            (message!("To read more of the last note, use {read} with `offset` and the `path` of that note."));
         NoOffset(command: String) => UsageError { argument: OFFSET }
             "`{command}` does not take `offset`, because its answer cannot be split into parts.";
         PastTheEnd(offset: usize, total: usize, unit: String) => UsageError { argument: OFFSET }
@@ -71,7 +71,7 @@ errors! {
         NameTaken(path: VaultPath, twin: Option<VaultPath>, replace: &'static str) => FileExists
             { path: path.as_str() }
             (format!("The name `{path}` is already used{}.", twin.map_or_else(String::new, |twin| format!(" by `{twin}`"))))
-            ("To add text to the note, use `append`.")
+            (message!("To add text to the note, use {append}."))
             (replace)
             ("To create a note with the next free name, set `number`.");
         NewFileClosed => PathDenied { reason: "new-file" }

@@ -86,7 +86,7 @@ impl Picker<'_> {
                     if decided > 0 {
                         let decided = count(decided, "decision");
                         self.terminal.note(&format!(
-                            "Nothing was carried out: {decided} kept for the next `vault-gw review`."
+                            "Nothing was carried out. Kept for the next `vault-gw review`: {decided}."
                         ));
                     }
                     break;
@@ -161,7 +161,7 @@ impl Picker<'_> {
                     let edited = Edited::new(&proposed, edited.text);
                     session.decisions.set_edited(place, Some(edited));
                     notices.push(format!(
-                        "{}: changed since you edited it. Your text is kept, and shown with the changes as they are now. Look at them, then accept your text or edit it again.",
+                        "{} has changed since you edited it. Your text is kept, and shown with the changes as they are now. Look at them, then accept your text or edit it again.",
                         escape::line(&note)
                     ));
                 }
@@ -172,7 +172,7 @@ impl Picker<'_> {
         for (note, text) in written {
             let file = self.gateway.journal()?.save_written(&text)?;
             notices.push(format!(
-                "{}: no longer in the draft. What you wrote about it is in {}.",
+                "No longer in the draft: {}. What you wrote about it is in {}.",
                 escape::line(&note),
                 file.display()
             ));

@@ -82,7 +82,7 @@ errors! {
             "Nothing was changed. Use the backend `auto` or `embedded`.";
         IgnoredParameter(command: String) => UsageError
             "The app ignores one of the parameters of `{command}`, so its answer would be wrong."
-            "Use the backend `embedded`, or leave the parameter out.";
+            "Use the backend `embedded`, or omit the parameter.";
         NotOfTheApp(command: String) => UsageError
             "The app does not have the command `{command}`. Only vault-gw has it."
             "Use the backend `auto` or `embedded`.";
@@ -183,7 +183,8 @@ errors! {
         OnlyDrafted(path: VaultPath) => FileNotFound { path: path.as_str() }
             "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first.";
         AppChooses(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "With `{command}`, the app chooses the note, which could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.";
+            "With `{command}`, the app chooses the note, which could have active content. Nothing was shown."
+            (message!("Find a note with {notes:list} or {random:read}, then show it with {open}."));
 
         // Approvals.
         NobodyApproves(door: ApprovalChannel) => ApprovalRequired
@@ -209,7 +210,7 @@ errors! {
         // Undo.
         NoHashOfUndo(command: String) => UsageError
             (message!("`{}` does not take {ifHash}.", command))
-            ("Omit it.");
+            (message!("Omit {ifHash}."));
         RunId(error: NoRunPrefix) => UsageError
             "`run`: {error}."
             "To undo the last run, omit `run`.";

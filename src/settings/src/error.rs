@@ -23,7 +23,7 @@ errors! {
             "vault-gw cannot find {what}, because `{variable}` {problem}."
             "{set}";
         PathRules(error: PatternError) => ConfigInvalid
-            (format!("The path rules {}; {}.", error.reason, error.hint));
+            (format!("A pattern of the path rules {}; {}.", error.reason, error.hint));
         CommandRule(error: CommandPatternError) => ConfigInvalid
             "A rule for commands is invalid: {error}";
         NoAgent(agent: String, hint: Message, adding: Message) => UsageError

@@ -118,7 +118,7 @@ fn a03_unknown_parameters_are_named_with_the_valid_ones() {
     assert_eq!(failure.details["parameter"], "pth");
     assert_eq!(failure.details["nearest"], serde_json::json!(["path"]));
     assert_eq!(failure.details["valid"][0], "name");
-    insta::assert_snapshot!(refused("daily:read", r#"{"zzzzzz": 1}"#).to_string(), @"`daily:read` has no parameter or flag `zzzzzz`. It does not take arguments.");
+    insta::assert_snapshot!(refused("daily:read", r#"{"zzzzzz": 1}"#).to_string(), @"`daily:read` has no parameter or flag `zzzzzz`. The command does not take arguments.");
     insta::assert_snapshot!(refused("read", r#"{"vault": "Other"}"#).to_string(), @"`read` has no parameter or flag `vault`. `vault` belongs next to `params`, not inside it.");
     for (id, json) in [
         ("read", r#"{"path": "a.md", "content": "x"}"#),
@@ -204,7 +204,7 @@ fn b07_flags_are_booleans_and_false_is_left_out() {
     );
     insta::assert_snapshot!(
         refused_words("create", &["path=a.md", "overwrite=1"]).to_string(),
-        @"`overwrite` of `create` is a flag, which does not take this value. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
+        @"`overwrite` of `create` is a flag, so its value is `true` or `false`. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
     );
 }
 

@@ -15,23 +15,23 @@ pub(crate) enum ValueProblem {
         expected: &'static str,
         got: &'static str,
     },
-    #[error("a flag is `true` or `false` without quotes, got {got}")]
+    #[error("expected `true` or `false` without quotes, got {got}")]
     NotABoolean { got: &'static str },
-    #[error("the value is empty{}", if *required { "" } else { "; leave the parameter out instead" })]
+    #[error("the value is empty{}", if *required { "" } else { "; omit the parameter instead" })]
     Empty { required: bool },
     #[error("the value has {bytes} bytes; the limit is {MAX_VALUE_BYTES}")]
     TooLarge { bytes: usize },
     #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
     Character(char),
     #[error(
-        "a path starts at the vault's root; leave out the `/` or drive before it, as in `Projects/Boat.md`"
+        "a path is relative to the vault's root; omit the `/` or the drive at its beginning, as in `Projects/Boat.md`"
     )]
     Absolute,
-    #[error("it ends with `/`, so it is the path of a folder, not of a file")]
+    #[error("the path ends with `/`, so it names a folder, not a file")]
     Folder,
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
-    #[error("it is a link that opens the app; pass the path in it, `{path}`")]
+    #[error("the value is a link that opens the app; pass the path `{path}` instead")]
     AppLink { path: String },
     #[error(
         "a file name cannot contain {}; write for example `{instead}`",
@@ -87,5 +87,5 @@ fn from_to(min: i64, max: i64) -> String {
 }
 
 fn written(meant: Option<i64>) -> String {
-    meant.map_or_else(String::new, |meant| format!(" in plain digits: `{meant}`"))
+    meant.map_or_else(String::new, |meant| format!("; write `{meant}`"))
 }

@@ -292,7 +292,7 @@ impl List {
             ));
         }
         (!is_shown(file, number)).then(|| {
-            format!("{path}: the change is too large to be shown, so you cannot accept it here.")
+            format!("The change to {path} is too large to be shown, so you cannot accept it here.")
         })
     }
 }

@@ -222,7 +222,7 @@ impl Session {
         self.set_waiting(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
-                "Decide on {} separately: calls, and changes with a warning, in conflict or too large to be shown, cannot be accepted together.",
+                "Decide on {} separately. Calls cannot be accepted together, and neither can changes that have a warning, are in conflict or are too large to be shown.",
                 count(left, "entry")
             );
             self.say(Role::Caution, text);
@@ -257,7 +257,7 @@ impl Session {
         if waiting.is_empty() {
             self.say(
                 Role::Hint,
-                "Nothing below was changed. u undoes the last decision.",
+                "All entries below already have a decision. u undoes the last decision.",
             );
         } else {
             self.set(waiting, mark);
@@ -527,7 +527,7 @@ impl Session {
             (None, 1, Some(place)) => return Outcome::Edit(*place),
             _ => self.say(
                 Role::Hint,
-                "This entry is not a single note, so its text cannot be edited here. Choose a note of it; Enter shows them.",
+                "This entry is not a single note, so its text cannot be edited here. Choose one of its notes; Enter shows them.",
             ),
         }
         Outcome::Stay
@@ -572,12 +572,13 @@ impl Session {
             let changes = count(waiting.len(), "change");
             page.line(
                 Role::Plain,
-                &format!("{changes} not decided, kept for later."),
+                &format!("Kept for later, without a decision: {changes}."),
             );
             let unsent = self.comments(&waiting);
             if unsent > 0 {
                 let comments = count(unsent, "comment");
-                let text = format!("The agent does not yet get {comments} on undecided changes.");
+                let text =
+                    format!("The agent gets {comments} only after you decide on these changes.");
                 page.line(Role::Caution, &text);
             }
         }

@@ -265,8 +265,8 @@ impl Drafts<'_> {
             return Ok(());
         }
         Err(Code::UsageError
-            .failure("Only a person can review drafts.")
-            .hint(for_person("Omit `--agent`.")))
+            .failure("An agent cannot review drafts.")
+            .hint(for_person("If you are a person, omit `--agent`.")))
     }
 
     /// Carries out [`crate::Gateway::review`].

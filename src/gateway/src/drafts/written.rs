@@ -395,7 +395,7 @@ fn in_order(files: &[Written]) -> Vec<Change> {
 }
 
 fn changed_just_now(path: &VaultPath) -> Failure {
-    Code::PreconditionFailed.failure(format!("`{path}` was changed just now."))
+    Code::PreconditionFailed.failure(format!("Another program has just changed `{path}`."))
 }
 
 /// Plans the removal of a file as `delete` does, so that it goes to the same trash.

@@ -577,11 +577,14 @@ impl DraftBounds {
             return Ok(());
         }
         if new.bytes() > self.bytes {
-            let message = format!("A draft can hold at most {} bytes.", self.bytes);
+            let message = format!("A draft can contain at most {} bytes.", self.bytes);
             return Err(full("bytes", self.bytes, &message));
         }
         if new.bytes().saturating_add(others()?) > self.vault {
-            let message = format!("All drafts of a vault can hold {} bytes.", self.vault);
+            let message = format!(
+                "All drafts of a vault together can contain at most {} bytes.",
+                self.vault
+            );
             return Err(full("vault", self.vault, &message));
         }
         Ok(())
@@ -659,14 +662,13 @@ fn damaged(name: &str) -> Failure {
 
 fn damage() -> Failure {
     Code::DraftDamaged.failure(
-        "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
+        "A draft is damaged, or another version of vault-gw wrote it. The draft was not changed.",
     )
 }
 
 fn full(reason: &str, limit: u64, message: &str) -> Failure {
-    Code::DraftFull.failure(format!(
-        "{message} Nothing was changed. A person can review the draft, or withdraw changes with `draft:withdraw`."
-    ))
-    .with("reason", reason)
-    .with("limit", limit)
+    Code::DraftFull
+        .failure(format!("{message} Nothing was changed."))
+        .with("reason", reason)
+        .with("limit", limit)
 }
