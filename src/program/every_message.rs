@@ -1,12 +1,13 @@
 //! Lists every message in three snapshots, one for each reader, to be read from top to bottom.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use allowlist::Catalogue;
 use frontend::tools;
-use protocol::message::{ClientTools, FOR_PERSON, Message, Reader, for_person};
+use protocol::message::{ClientTools, FOR_PERSON, Message, Part, Reader, for_person};
+use serde::Deserialize;
 use tiers::Policy;
 
 /// Folders whose messages no model reads.
@@ -20,7 +21,31 @@ const FOR_PEOPLE: [&str; 7] = [
     "src/settings/src/edit",
 ];
 
-/// A sentence in the source.
+/// The values of the samples, from `every_message.toml`.
+#[derive(Deserialize)]
+struct Samples {
+    /// The values of a message in the order of its placeholders, by its text; or several lists, of which each is a
+    /// line.
+    values: BTreeMap<String, SampleValues>,
+    /// The sentences around the texts that are a part of one or follow one, by their text, or else by the beginning of
+    /// their file's path. A text with an empty sentence is among the values of another message.
+    within: BTreeMap<String, String>,
+    /// The keys that were used.
+    #[serde(skip)]
+    used: BTreeSet<String>,
+    /// The values that are missing.
+    #[serde(skip)]
+    missing: BTreeSet<String>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum SampleValues {
+    One(Vec<String>),
+    Several(Vec<Vec<String>>),
+}
+
+/// A sentence in the source, or a part of one.
 struct Sentence {
     text: String,
     /// The expressions of the values that are not named in the text, in their order.
@@ -30,37 +55,97 @@ struct Sentence {
     is_for_people: bool,
     /// Whether it follows another sentence of the same message.
     is_hint: bool,
+    /// Whether it is a part of a sentence.
+    is_part: bool,
 }
 
 impl Sentence {
-    /// Returns the sentence with sample values.
-    fn with_samples(&self) -> Message {
+    /// Returns the sentence of this file with each list of values, or with guessed values.
+    fn with_samples(&self, file: &str, samples: &mut Samples) -> Vec<Message> {
+        let lists = match samples.values.get(&self.text).cloned() {
+            Some(SampleValues::Several(lists)) => lists,
+            Some(SampleValues::One(list)) => vec![list],
+            None => vec![self.guesses(file, samples)],
+        };
+        samples.used.insert(self.text.clone());
+        let begins = |key: &&String| file.starts_with(key.as_str());
+        let around = match samples.within.get_key_value(&self.text) {
+            None if self.is_part => samples.within.iter().rev().find(|(key, _)| begins(key)),
+            found => found,
+        };
+        let around = match around {
+            Some((key, around)) => {
+                samples.used.insert(key.clone());
+                around.clone()
+            }
+            None if self.is_part => {
+                samples.missing.insert(format!("{file}: {}", self.text));
+                return Vec::new();
+            }
+            None => "{}".to_owned(),
+        };
+        if around.is_empty() {
+            return Vec::new();
+        }
+        lists
+            .iter()
+            .map(|list| self.filled(&around, list))
+            .collect()
+    }
+
+    /// Whether a placeholder is a value. Other braces are text, or a command in a template.
+    fn is_value(&self, name: &str) -> bool {
+        let is_of_name = |letter: char| letter.is_alphanumeric() || "_:.?".contains(letter);
+        name.is_empty() || !self.is_template && name.chars().all(is_of_name)
+    }
+
+    fn guesses(&self, file: &str, samples: &mut Samples) -> Vec<String> {
+        let mut values = self.values.iter();
+        let mut guesses = Vec::new();
+        for (before, name, after) in placeholders(&self.text) {
+            if self.is_value(name) {
+                let expression = match name {
+                    "" => values.next().map_or("", String::as_str),
+                    name => name.split([':', '.']).next().unwrap_or_default(),
+                };
+                guesses.push(sample(expression, before, after).unwrap_or_else(|| {
+                    let what = format!("{file}: `{expression}` in: {}", self.text);
+                    samples.missing.insert(what);
+                    "…".to_owned()
+                }));
+            }
+        }
+        guesses
+    }
+
+    fn filled(&self, around: &str, values: &[String]) -> Message {
+        let mut values = values.iter();
         let mut samples = Vec::new();
         let mut text = String::new();
         let mut rest = self.text.as_str();
-        let mut values = self.values.iter();
-        while let Some((before, (name, after))) = rest
-            .split_once('{')
-            .and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
-        {
+        for (before, name, after) in placeholders(&self.text) {
             text += before;
-            if name.is_empty() {
-                let value = sample(values.next().map_or("", String::as_str), before, after);
-                if self.is_template {
-                    text += "{}";
-                    samples.push(Message::from(value));
-                } else {
-                    text += &value;
-                }
-            } else if self.is_template {
+            if !self.is_value(name) {
                 write!(text, "{{{name}}}").unwrap();
             } else {
-                let name = name.split([':', '.']).next().unwrap_or_default();
-                text += &sample(name, before, after);
+                let value = values.next();
+                let value = value.unwrap_or_else(|| panic!("too few values: {}", self.text));
+                if self.is_template {
+                    text += "{}";
+                    samples.push(part(value));
+                } else {
+                    text += value;
+                }
             }
             rest = after;
         }
+        assert_eq!(values.next(), None, "too many values: {}", self.text);
         text += rest;
+        if around.starts_with("{}") {
+            let first = text.get(..1).unwrap_or_default().to_uppercase();
+            text.replace_range(..first.len(), &first);
+        }
+        let text = around.replace("{}", &text);
         let message = if self.is_template {
             Message::new(text.leak(), samples)
         } else {
@@ -74,130 +159,82 @@ impl Sentence {
     }
 }
 
-/// A value for each word that occurs in an expression. The first row with a word of the expression counts.
+/// Returns the value of a message of parts.
+fn part(value: &str) -> Message {
+    match (value.strip_prefix("it:"), value.strip_prefix("of:")) {
+        (Some(command), _) => Part::Subject(command.to_owned()).into(),
+        (_, Some(command)) => Part::OfSubject(command.to_owned()).into(),
+        // Braces with quotation marks are JSON.
+        _ if value.contains('"') => value.into(),
+        _ => Message::new(value.to_owned().leak(), []),
+    }
+}
+
+/// Returns the placeholders of a text, with the text since the one before and the whole text after it.
+fn placeholders(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (before, after) = rest.split_once('{')?;
+        let (name, after) = after.split_once('}')?;
+        rest = after;
+        Some((before, name, after))
+    })
+}
+
+/// A value for each word that occurs in an expression, for messages without a row in the file. The first row with a
+/// word of the expression counts.
 const VALUES: &[(&str, &str)] = &[
-    ("count plural", "2 notes"),
-    ("rules", "`paths.read`"),
-    ("ask", "{\"command\":\"read\"}"),
-    ("joined", "`tier = v1`"),
-    ("RunId run prefix runId run_id", "3f2a91c4"),
-    (
-        "at bytes column covered notes len number hunk line offset limit size total more most least min max failed accepted rejected start",
-        "12",
-    ),
-    ("all found parts end", "64"),
-    ("either", "`Home` or `Plan`"),
-    ("whole lines", "3-5"),
-    ("status", "exit status: 1"),
+    ("RunId run prefix", "3f2a91c4"),
+    ("at column notes line offset", "12"),
     ("signal code", "9"),
-    ("minimum version", "1.12.7"),
-    ("clock_time until zone", "14:30"),
-    ("label", "has the tag `clipping`"),
-    ("in_words", "adds an image from the web"),
-    (
-        "Settings set unset again removal",
-        "`vault-gw settings set tier v1`",
-    ),
-    ("link", "[[Plan]]"),
-    ("Params edits", "{\"path\":\"Projects/Plan.md\"}"),
-    ("it subject Subject", "`read`"),
-    ("OfSubject", " of `read`"),
-    ("kind_of_place places_of", "heading `Tasks`"),
-    ("conditions", "status == \"open\""),
-    ("usage", "id=<plugin-id>"),
-    ("article written was", "a number"),
-    ("whom", " for you, not for agents"),
+    ("clock_time until", "14:30"),
+    ("it subject", "it:read"),
     ("tag", "#work"),
-    ("title titles", "Claude Code"),
+    ("title", "Claude Code"),
     ("client", "claude"),
-    ("heading", "Tasks"),
-    ("candidates candidate files", "Home.md`, `Projects/Plan.md"),
-    ("open", "dialog, terminal"),
-    ("hunks numbers", "1, 2"),
-    (
-        "names known near keys fields groups exclusive missing others",
-        "status`, `tags",
-    ),
-    ("way", "at a terminal"),
+    ("known", "status`, `tags"),
     ("base", "Tasks.base"),
     ("view", "Open tasks"),
-    ("kind", "note"),
-    ("takes form rule expected", "a whole number"),
+    ("expected", "a whole number"),
     ("got", "a text"),
-    ("list", "commands.toml"),
-    ("folder around here", "Projects"),
-    (
-        "path file note from to target twin original kept",
-        "Projects/Plan.md",
-    ),
-    ("pattern", "Projects/**"),
-    ("key dotted setting rules closing", "paths.read"),
-    ("value", "none"),
+    ("folder", "Projects"),
+    ("path file note target", "Projects/Plan.md"),
+    ("key", "paths.read"),
     ("option", "--json"),
-    ("verb", "review"),
-    ("command id question", "read"),
-    ("needed tier", "v2"),
-    (
-        "parameter argument param flag property field unknown with",
-        "status",
-    ),
+    ("command id", "read"),
     ("agent", "helper"),
-    ("collection", "The journal"),
     ("program", "node"),
     ("variable", "XDG_RUNTIME_DIR"),
-    ("editor", "code --wait"),
     ("address", "127.0.0.1:8765"),
-    ("vault named", "Notes"),
-    ("text typed wanted word query", "plam"),
-    ("0 name present", "Plan"),
-    ("process", "4711"),
-    ("comments", "2 comments"),
-    ("unit", "notes"),
+    ("vault", "Notes"),
+    ("text query", "plam"),
+    ("name", "Plan"),
 ];
 
 /// Returns a value for an expression between two texts, so that the sentence reads as its readers see it.
-fn sample(expression: &str, before: &str, after: &str) -> String {
+fn sample(expression: &str, before: &str, after: &str) -> Option<String> {
     let words: Vec<&str> = expression
         .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
         .collect();
     let is_one_of = |names: &str| names.split(' ').any(|name| words.contains(&name));
-    // The end of a sentence, or a part of it.
     if is_one_of("error reason why problem what cause source") {
-        let value = match before.trim_end().chars().next_back() {
-            None if after.starts_with(',') => "Changes are turned off",
-            None | Some('.') => "The file cannot be read.",
-            Some(':' | '(' | ',' | ';') => "permission denied",
-            _ if before.ends_with("because ") => "the file cannot be read",
-            _ => "cannot be read",
-        };
-        return value.to_owned();
+        let is_after_colon = before.trim_end().ends_with([':', '(', ',', ';']);
+        return is_after_colon.then(|| "permission denied".to_owned());
     }
-    match expression {
-        "BY_OWNER" => return "The owner of the vault can allow it with ".to_owned(),
-        "verb" if before.ends_with("can ") => return "read".to_owned(),
-        "LIST" => return "allowlist".to_owned(),
-        "shown(&set)" => return "Notes".to_owned(),
-        "whole.name" => return "status".to_owned(),
-        "FILE" => return "vault-gw.html".to_owned(),
-        "EVERY_AGENT" => return "*".to_owned(),
-        "CONTENT" => return "content".to_owned(),
-        "of" => return "`path` of `read`".to_owned(),
-        _ if expression.starts_with("of(") => return " of `read`".to_owned(),
-        _ if expression.starts_with(char::is_uppercase)
-            && !expression.contains(char::is_lowercase) =>
-        {
-            return "64".to_owned();
-        }
-        _ => {}
-    }
-    let row = VALUES.iter().find(|(names, _)| is_one_of(names));
-    let value = row.map_or("…", |(_, value)| value);
-    if before.ends_with('`') && after.starts_with('`') {
+    let (_, value) = VALUES.iter().find(|(names, _)| is_one_of(names))?;
+    Some(if before.ends_with('`') && after.starts_with('`') {
         value.trim_matches('`').to_owned()
     } else {
         value.replace("`, `", ", ")
-    }
+    })
 }
+
+/// The calls whose first argument is a part of a sentence, and whose second argument is its hint.
+const MISSES: [&str; 3] = [
+    "EditMiss::unfit(",
+    "EditMiss::not_found(",
+    "EditMiss::ambiguous(",
+];
 
 /// Returns the expressions behind the text of a call of a macro, without those after its end.
 fn arguments(rest: &str) -> Vec<String> {
@@ -223,10 +260,11 @@ fn arguments(rest: &str) -> Vec<String> {
     found
 }
 
-/// Returns the sentences among the string literals of a source file, without those of its tests and comments.
+/// Returns the sentences among the string literals of a source file, and the parts of sentences, without those of its
+/// tests and comments.
 fn sentences(source: &str) -> Vec<Sentence> {
     let source = source
-        .split("#[cfg(test)]\nmod ")
+        .split("#[cfg(test)]\nmod tests {")
         .next()
         .unwrap_or_default();
     let mut found = Vec::new();
@@ -265,11 +303,16 @@ fn sentences(source: &str) -> Vec<Sentence> {
         let is_next = is_after_sentence && follows;
         let before_it = before.trim_end();
         // The text of an error or a warning of the engine becomes a sentence, or the end of one.
-        is_after_sentence = is_sentence(&text);
+        let of_miss = before_it.strip_suffix("format!(").unwrap_or(before_it);
+        let of_miss = of_miss.trim_end();
         let is_error = ["#[error(", " says", " says ("]
             .iter()
             .any(|mark| before_it.ends_with(mark));
-        if is_after_sentence || is_error && text.contains(' ') {
+        let is_part = !is_sentence(&text)
+            && (is_error && text.contains(' ')
+                || MISSES.iter().any(|mark| of_miss.ends_with(mark)));
+        is_after_sentence = is_sentence(&text) || is_part;
+        if is_after_sentence {
             let before = before_it;
             let is_for_people = ["for_person(", "for_person(message!("];
             let is_hint = [".hint(", ".hint(message!(", ".hint(for_person("];
@@ -279,6 +322,7 @@ fn sentences(source: &str) -> Vec<Sentence> {
                 is_template: before.ends_with("message!("),
                 is_for_people: is_for_people.iter().any(|mark| before.ends_with(mark)),
                 is_hint: is_next || is_hint.iter().any(|mark| before.ends_with(mark)),
+                is_part,
             });
         }
         before = "";
@@ -339,8 +383,19 @@ fn unescaped(literal: &str) -> String {
 }
 
 fn is_sentence(text: &str) -> bool {
-    let begins = text.starts_with(|first: char| first.is_uppercase() || "`{\"".contains(first));
-    begins && text.trim_end().ends_with(['.', '?', ':', '!']) && text.split_whitespace().count() > 2
+    let begins = text.starts_with(|first: char| first.is_uppercase() || "`{\"".contains(first))
+        || text.starts_with("vault-gw ");
+    let words = text.split_whitespace().count();
+    // Another sentence may follow as a value.
+    let end = match text.rsplit_once(". {") {
+        Some((sentence, value)) if value.ends_with('}') => sentence,
+        _ => text.trim_end(),
+    };
+    let is_before_value = end.len() < text.trim_end().len();
+    begins
+        && (is_before_value
+            || end.ends_with('.') && words > 1
+            || end.ends_with(['?', ':', '!']) && words > 2)
 }
 
 /// The paths of the source files without tests, in their order.
@@ -405,6 +460,8 @@ fn every_message_for_each_reader() {
         ("model", Reader::Client(&tools)),
     ];
     let mut count = 0;
+    let table = include_str!("every_message.toml").replace("\r\n", "\n");
+    let mut samples: Samples = toml::from_str(&table).unwrap();
     for (name, reader) in readers {
         let mut all = String::new();
         for path in &files {
@@ -420,16 +477,21 @@ fn every_message_for_each_reader() {
                 Some(_) => sentences_of_data(&toml::Value::Table(source.parse().unwrap())),
                 None => sentences(&source),
             };
-            let rendered = found.into_iter().map(|sentence| {
-                let text = sentence.with_samples().render(reader).replace('\n', "⏎");
-                let indent = if sentence.is_hint && !text.is_empty() {
-                    "  "
-                } else {
-                    ""
-                };
-                indent.to_owned() + &text
-            });
-            let rendered: Vec<String> = rendered.filter(|text| !text.is_empty()).collect();
+            let mut rendered = Vec::new();
+            for sentence in found {
+                let indent = if sentence.is_hint { "  " } else { "" };
+                for message in sentence.with_samples(file, &mut samples) {
+                    let mut of_model = message.clone();
+                    of_model.keep_for_model();
+                    if name == "model" && of_model != message {
+                        continue;
+                    }
+                    let text = message.render(reader).replace('\n', "⏎");
+                    if !text.is_empty() {
+                        rendered.push(indent.to_owned() + &text);
+                    }
+                }
+            }
             if !rendered.is_empty() {
                 count += rendered.len();
                 writeln!(all, "\n{file}\n  {}", rendered.join("\n  ")).unwrap();
@@ -438,4 +500,12 @@ fn every_message_for_each_reader() {
         insta::assert_snapshot!(name, all);
     }
     assert!(count > 3_000, "only {count} messages were found");
+    let all = samples.values.keys().chain(samples.within.keys());
+    let unused: Vec<&String> = all.filter(|key| !samples.used.contains(*key)).collect();
+    assert!(unused.is_empty(), "not in the source: {unused:#?}");
+    let missing = samples.missing;
+    assert!(
+        missing.is_empty(),
+        "values for `every_message.toml`: {missing:#?}"
+    );
 }
