@@ -62,12 +62,6 @@ struct Sentence {
 impl Sentence {
     /// Returns the sentence of this file with each list of values, or with guessed values.
     fn with_samples(&self, file: &str, samples: &mut Samples) -> Vec<Message> {
-        let lists = match samples.values.get(&self.text).cloned() {
-            Some(SampleValues::Several(lists)) => lists,
-            Some(SampleValues::One(list)) => vec![list],
-            None => vec![self.guesses(file, samples)],
-        };
-        samples.used.insert(self.text.clone());
         let begins = |key: &&String| file.starts_with(key.as_str());
         let around = match samples.within.get_key_value(&self.text) {
             None if self.is_part => samples.within.iter().rev().find(|(key, _)| begins(key)),
@@ -87,6 +81,12 @@ impl Sentence {
         if around.is_empty() {
             return Vec::new();
         }
+        let lists = match samples.values.get(&self.text).cloned() {
+            Some(SampleValues::Several(lists)) => lists,
+            Some(SampleValues::One(list)) => vec![list],
+            None => vec![self.guesses(file, samples)],
+        };
+        samples.used.insert(self.text.clone());
         lists
             .iter()
             .map(|list| self.filled(&around, list))
@@ -141,7 +141,7 @@ impl Sentence {
         }
         assert_eq!(values.next(), None, "too many values: {}", self.text);
         text += rest;
-        if around.starts_with("{}") {
+        if self.is_part && around.starts_with("{}") {
             let first = text.get(..1).unwrap_or_default().to_uppercase();
             text.replace_range(..first.len(), &first);
         }
