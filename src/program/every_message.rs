@@ -340,6 +340,7 @@ fn sentences_of_data(value: &toml::Value) -> Vec<Sentence> {
             is_template: true,
             is_for_people: *key == "at_terminal",
             is_hint: *key != "what",
+            is_part: false,
         })
     });
     let below: Vec<&toml::Value> = match value {

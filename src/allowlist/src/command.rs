@@ -14,6 +14,7 @@ use super::entry::{FlagEntry, OriginName, ParamEntry, one_or_more, shape};
 use super::list_kind::ListKind;
 use super::task::Task;
 use super::tier::Tier;
+use protocol::message::{Message, Part, message};
 use protocol::words::words;
 
 /// A command that is available at some tier.
@@ -29,6 +30,9 @@ pub struct Command {
     /// Further text of its help page, such as the operators of a query.
     #[serde(default)]
     pub help: String,
+    /// The commands that an agent can use if this one is closed or needs the app, each by what it does.
+    #[serde(default)]
+    pub instead: BTreeMap<String, String>,
     /// The lowest tier that includes it, given by the catalogue file.
     #[serde(skip, default = "highest_tier")]
     pub tier: Tier,
@@ -335,6 +339,12 @@ impl Command {
             let more = param.or_else(|| self.flag(name).map(|flag| flag.effects));
             effects.union(more.unwrap_or_default())
         })
+    }
+
+    /// Returns hints to the commands in [`Self::instead`].
+    pub fn other_ways(&self) -> impl Iterator<Item = Message> {
+        let ways = self.instead.iter();
+        ways.map(|(task, id)| message!("To {}, use {}.", task, Part::Command(id.clone())))
     }
 
     /// Returns the way to verify a change that the official program makes.

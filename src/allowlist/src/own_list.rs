@@ -15,11 +15,12 @@ use super::nearest::nearest;
 use protocol::message::question;
 
 /// The keys of an entry, and of its arguments, that only describe it. A list may have an older text of them.
-const DESCRIPTIONS: [&str; 12] = [
+const DESCRIPTIONS: [&str; 13] = [
     "summary",
     "differs",
     "unrecorded",
     "help",
+    "instead",
     "group",
     "task",
     "columns",

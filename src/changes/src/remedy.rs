@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use protocol::code::Code;
-use protocol::failure::{ClosingSetting, Failure, Opening};
+use protocol::failure::{Cause, ClosingSetting, Failure, Opening};
 use protocol::issue::Issue;
 use protocol::message::{Message, Part, Reader, for_person, joined, message};
 use protocol::shell::Shell;
@@ -100,6 +100,10 @@ pub fn remedy(failure: &Failure, reader: RemedyReader) -> Option<Issue> {
     let explanation = failure.code.explanation();
     let settings = failure.settings();
     let opened = match failure.code {
+        // The setting would take the review of changes away from a person.
+        _ if failure.cause() == Some(&Cause::OtherWay) && reader != RemedyReader::Person => {
+            return None;
+        }
         Code::MutationDisabled | Code::TierClosed if settings.clone().next().is_some() => {
             Some(reader.opened(settings))
         }

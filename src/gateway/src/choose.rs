@@ -44,6 +44,10 @@ impl Backends<'_> {
         let chosen = self.caller.backend();
         let is_served = engine_serves(call);
         let id = || call.command.id.clone();
+        let requires_app = |app| {
+            let failure = Error::RequiresApp(id(), app).into();
+            call.command.other_ways().fold(failure, Failure::hint)
+        };
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
@@ -116,7 +120,7 @@ impl Backends<'_> {
             }
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, REQUESTED)),
             BackendChoice::Embedded if is_served => Ok(Choice::by_engine(REQUESTED)),
-            BackendChoice::Embedded => Err(Error::RequiresApp(id(), None).into()),
+            BackendChoice::Embedded => Err(requires_app(None)),
             BackendChoice::Auto => match ready() {
                 Ok(ready) if !is_served => Ok(official(ready, "the app answers")),
                 Ok(ready) => Ok(match self.misled_app(call, vault)? {
@@ -131,7 +135,7 @@ impl Backends<'_> {
                     ..Choice::by_engine(format!("the app cannot answer ({})", failure.code))
                 }),
                 Err(failure) if failure.code == Code::AppNotRunning => {
-                    Err(Error::RequiresApp(id(), Some(failure.code.name())).into())
+                    Err(requires_app(Some(failure.code.name())))
                 }
                 Err(failure) => Err(failure),
             },

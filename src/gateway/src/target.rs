@@ -16,7 +16,7 @@ use backend::{PinnedVault, ResolvedCall, engine_failure};
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
-use tiers::{Access, Policy, Rule, named_templates, placed_file};
+use tiers::{Policy, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of
 /// daily and periodic notes and of templates; the caller checks the other paths. Only to an owner of these settings
@@ -122,12 +122,8 @@ fn templates(
     // A base itself decides where its new notes go (`vault-semantics.md` §1.2), so naming it does
     // not help.
     if call.command.placement() == Some(Placement::AppFolder) && !policy.is_unrestricted() {
-        let rule = Rule::WholeVault {
-            access: Access::Write,
-            can_name: false,
-        };
         let error = Failure::from(Error::FolderOfTheApp(call.command.id.clone()));
-        return Err(error.closed_by(policy.settings_of(&rule)));
+        return Err(error.closed_by(policy.settings_of_lists()));
     }
     if let Some(first) = found.first()
         && !found.iter().any(|template| policy.may_read(template))

@@ -57,6 +57,8 @@ pub enum Cause {
     NotAFile,
     /// A file that is not a note was named for a note.
     NotMarkdown,
+    /// The settings close the call, and the hints name a call that needs no change of them.
+    OtherWay,
 }
 
 /// A setting that closes a call, with the change that opens it.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::drafts::Drafts;
 use super::policy::Policy;
 use super::rule::Rule;
-use super::scope::Access;
 use super::switch::Switch;
 use super::touched::{Place, touched};
-use allowlist::{Call, Command, Effect, EffectSet, Target, Tier};
-use protocol::failure::{ClosingSetting, Failure};
+use allowlist::{BackendName, Call, Catalogue, Command, Effect, EffectSet, Target, Tier};
+use protocol::failure::{Cause, ClosingSetting, Failure};
+use protocol::message::Message;
 use protocol::words::words;
 
 words! {
@@ -35,6 +35,8 @@ pub struct Evaluation {
     pub rule: Option<Rule>,
     /// The settings that the rule follows from.
     pub settings: Vec<ClosingSetting>,
+    /// Hints to calls that do the same without the settings.
+    instead: Vec<Message>,
     tier: Tier,
     effects: EffectSet,
 }
@@ -45,6 +47,7 @@ impl Evaluation {
         decision: Decision::Allowed,
         rule: None,
         settings: Vec::new(),
+        instead: Vec::new(),
         tier: Tier::V0,
         effects: EffectSet::EMPTY,
     };
@@ -61,10 +64,18 @@ impl Evaluation {
 
     /// Returns the failure of the call; `None` if it is not refused.
     pub fn failure(&self) -> Option<Failure> {
-        let failure = self.rule.as_ref()?.failure(self.tier, self.effects)?;
+        let mut failure = self.rule.as_ref()?.failure(self.tier, self.effects)?;
+        let mut needs = self.needs().into_iter();
+        if !self.instead.is_empty() && needs.any(|key| ENDS_REVIEW.contains(&key.as_str())) {
+            failure = failure.caused_by(Cause::OtherWay);
+        }
+        let failure = self.instead.iter().fold(failure, Failure::hint);
         Some(failure.closed_by(self.settings.clone()))
     }
 }
+
+/// The settings that would let an agent change the vault without a review.
+const ENDS_REVIEW: [&str; 2] = [Switch::Mutations.key(), Drafts::KEY];
 
 /// The switches that an effect needs.
 type SwitchesFor = fn(Effect) -> &'static [Switch];
@@ -103,7 +114,38 @@ impl Policy {
         rules.extend(active_file(call, self));
         rules.extend(whole_vault(call, effects, self));
         rules.extend(paths(call, effects, self));
-        self.strictest(rules, effects, self.puts_into_draft(&call.command, effects))
+        let mut evaluation =
+            self.strictest(rules, effects, self.puts_into_draft(&call.command, effects));
+        if let Some(Rule::Switches { .. } | Rule::OnlyDrafts | Rule::WholeVault { .. }) =
+            evaluation.rule
+        {
+            evaluation.instead = self.other_ways(call);
+        }
+        evaluation
+    }
+
+    /// Returns hints to calls that the caller can make instead of a closed one; none if there are none.
+    fn other_ways(&self, call: &Call) -> Vec<Message> {
+        let command = &call.command;
+        let is_open = |command: &Command, effects| self.check_command(command, effects).is_open();
+        let rest = call.effects().iter().filter(|effect| *effect != Effect::Ui);
+        let rest: EffectSet = rest.collect();
+        if rest != call.effects() && !command.effects.contains(Effect::Ui) && is_open(command, rest)
+        {
+            return vec![
+                "Omit the arguments that show something in the app, such as `open`.".into(),
+            ];
+        }
+        let opens = |id: &str| {
+            Catalogue::find_builtin(id).is_ok_and(|command| is_open(&command, command.effects))
+        };
+        let ways = command.other_ways();
+        let mut ways: Vec<Message> = ways.filter(|way| way.has_open_commands(&opens)).collect();
+        if !ways.is_empty() && command.backends == [BackendName::Obsidian] {
+            let only = format!("Only the running app can answer `{}`.", command.id);
+            ways.insert(0, only.into());
+        }
+        ways
     }
 
     /// Decides about a command whose arguments raise its effects to `effects`. Further arguments can only make the
@@ -156,6 +198,7 @@ impl Policy {
             decision,
             rule,
             settings,
+            instead: Vec::new(),
             tier: self.tier(),
             effects,
         }
@@ -240,7 +283,8 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Rule> {
             .instead_of_active_file(|name| call.arguments.param(name));
         return Some(Rule::ActiveFile { can_name, instead });
     }
-    (!policy.is_unrestricted()).then_some(Rule::UncheckedActiveFile)
+    let keys = policy.limiting_lists();
+    (!keys.is_empty()).then_some(Rule::UncheckedActiveFile { keys })
 }
 
 /// Whether the command has a parameter that names a note.
@@ -253,8 +297,9 @@ fn can_name_note(command: &Command) -> bool {
 /// Path rules can filter a list afterwards, but not a change of the whole vault.
 fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Rule> {
     let acts_on_all = call.acts_on() == Target::Vault && !call.lists_notes();
-    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(|| Rule::WholeVault {
-        access: Access::for_effects(effects),
+    let keys = policy.limiting_lists();
+    (acts_on_all && effects.is_mutation() && !keys.is_empty()).then(|| Rule::WholeVault {
+        keys,
         can_name: can_name_note(&call.command),
     })
 }

@@ -321,10 +321,12 @@ impl Policy {
 
     /// Whether every path except dot-folders may be read and written.
     pub fn is_unrestricted(&self) -> bool {
-        self.scopes()
-            .flat_map(Scope::limiting_lists)
-            .next()
-            .is_none()
+        self.limiting_lists().is_empty()
+    }
+
+    /// Returns the keys of the lists that close paths.
+    pub(super) fn limiting_lists(&self) -> BTreeSet<&'static str> {
+        self.scopes().flat_map(Scope::limiting_lists).collect()
     }
 
     /// Checks the path that a name resolved to (`file=`, a template, today's note).
@@ -367,16 +369,7 @@ impl Policy {
             | Rule::MalformedPath { .. } => Vec::new(),
             Rule::Path { path, .. } if is_hidden(path) => Vec::new(),
             Rule::Path { path, access, .. } => self.settings_of_path(path, *access),
-            Rule::UncheckedActiveFile | Rule::WholeVault { .. } => self.settings(
-                |layer| {
-                    layer
-                        .scope
-                        .iter()
-                        .flat_map(Scope::limiting_lists)
-                        .collect::<Vec<_>>()
-                },
-                |_, key| Opening::Change(format!("Remove the restrictions from `{key}`.")),
-            ),
+            Rule::UncheckedActiveFile { .. } | Rule::WholeVault { .. } => self.settings_of_lists(),
             Rule::Command { command, rule } => {
                 let key = &rule.key;
                 let change = match (&rule.pattern, &rule.argument) {
@@ -423,6 +416,17 @@ impl Policy {
                 )
             }
         }
+    }
+
+    /// Returns the settings that close paths.
+    pub fn settings_of_lists(&self) -> Vec<ClosingSetting> {
+        self.settings(
+            |layer| {
+                let lists = layer.scope.iter().flat_map(Scope::limiting_lists);
+                lists.collect::<Vec<_>>()
+            },
+            |_, key| Opening::Change(format!("Remove the restrictions from `{key}`.")),
+        )
     }
 
     /// Returns the settings that turn the switch off.

@@ -38,11 +38,14 @@ pub enum Rule {
         key: &'static str,
     },
     /// There are path rules, and the call would use the active file, whose path is not known.
-    UncheckedActiveFile,
+    UncheckedActiveFile {
+        /// The keys of the path rules.
+        keys: BTreeSet<&'static str>,
+    },
     /// There are path rules, and the call would change or send the whole vault.
     WholeVault {
-        /// The access of the call to the vault.
-        access: Access,
+        /// The keys of the path rules.
+        keys: BTreeSet<&'static str>,
         /// Whether the command has a parameter that names a note.
         can_name: bool,
     },
@@ -108,11 +111,9 @@ impl Rule {
             Self::Path { path, .. } if is_hidden(path) => PathDenied { path: path.as_str() }
                 "Calls cannot use `{path}`, because a name in it starts with a dot."
                 "Use another path.";
-            Self::Path { path, access: Access::Read, .. } => PathDenied { path: path.as_str() }
-                "The settings do not allow reading `{path}`.";
-            Self::Path { path, .. } => PathDenied { path: path.as_str() }
-                "The settings do not allow writing `{path}`.";
-            Self::UncheckedActiveFile => PathDenied { reason: ACTIVE_FILE }
+            Self::Path { path, access, key } => PathDenied { path: path.as_str() }
+                (format!("The settings do not allow {} `{path}`: {}.", access.in_words(), closing(key)));
+            Self::UncheckedActiveFile { .. } => PathDenied { reason: ACTIVE_FILE }
                 "The path rules do not allow a command on the active file, because its path is not known in advance."
                 "Pass the note as `path` or `file`.";
             Self::WholeVault { can_name: true, .. } => PathDenied { reason: "whole-vault" }
@@ -165,14 +166,9 @@ impl Rule {
             | Self::MalformedPath { .. } => Vec::new(),
             Self::Path { path, .. } if is_hidden(path) => Vec::new(),
             Self::Path { key, .. } => vec![(*key).to_owned()],
-            Self::WholeVault { access, .. } => vec![
-                match access {
-                    Access::Read => "paths.read",
-                    Access::Write => "paths.write",
-                }
-                .to_owned(),
-            ],
-            Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
+            Self::WholeVault { keys, .. } | Self::UncheckedActiveFile { keys } => {
+                keys.iter().map(|key| (*key).to_owned()).collect()
+            }
             Self::Command { rule, .. } => vec![rule.key.clone()],
             Self::Tier { needed } => vec![format!("tier={}", needed.name())],
             Self::OnlyDrafts => vec![Drafts::KEY.to_owned()],
@@ -200,6 +196,14 @@ fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
         (Some(pattern), _) => failure.with("pattern", pattern.as_str()),
         (None, Some(argument)) => failure.with("argument", argument.as_str()),
         (None, None) => failure,
+    }
+}
+
+/// Says how this list of paths closes a path.
+fn closing(key: &str) -> String {
+    match key {
+        "paths.read" | "paths.write" => format!("`{key}` does not include it"),
+        _ => format!("a rule in `{key}` matches it"),
     }
 }
 

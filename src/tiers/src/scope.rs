@@ -26,6 +26,14 @@ impl Access {
             Self::Read
         }
     }
+
+    /// Returns the access in a sentence.
+    pub(super) const fn in_words(self) -> &'static str {
+        match self {
+            Self::Read => "reading",
+            Self::Write => "writing",
+        }
+    }
 }
 
 /// One layer of path rules: allowed for reading, allowed for writing, denied in any case; and the tags

@@ -233,6 +233,15 @@ fn listing_is_by_tier_and_groups_never_scatter() {
 }
 
 #[test]
+fn the_other_ways_of_a_command_work_without_the_app() {
+    for command in builtin().commands() {
+        for (task, id) in &command.instead {
+            assert!(is_served(id), "{}: {task}: {id}", command.id);
+        }
+    }
+}
+
+#[test]
 fn usage_lines_look_like_the_official_ones() {
     let lines =
         ["create", "search", "task", "property:set", "version"].map(|id| command(id).usage());

@@ -13,8 +13,8 @@ use crate::command_rules::ClosingRule;
 use crate::testing::{
     any_call, any_restriction, call, command_rules, effects, made, scope, scoped,
 };
-use crate::{ApprovalChannel, Restriction};
-use allowlist::{Catalogue, OwnList, Param, ParamKind, Tier};
+use crate::{Access, ApprovalChannel, Restriction};
+use allowlist::{OwnList, Param, ParamKind, Tier};
 use protocol::code::Code;
 
 fn with(restriction: &Restriction) -> Policy {
@@ -459,9 +459,11 @@ fn every_refusal() -> Vec<Rule> {
             access: Access::Read,
             key: "paths.read",
         },
-        Rule::UncheckedActiveFile,
+        Rule::UncheckedActiveFile {
+            keys: ["paths.deny"].into(),
+        },
         Rule::WholeVault {
-            access: Access::Write,
+            keys: ["paths.deny"].into(),
             can_name: true,
         },
         Rule::Command {
