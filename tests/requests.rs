@@ -148,6 +148,31 @@ fn a_field_of_the_wrong_type_is_named() {
 }
 
 /// Clients of JSON-RPC number their requests, and some write each number with a fraction.
+/// The next request can be written from the answer alone.
+#[test]
+fn the_answer_to_a_wrong_request_has_the_right_one() {
+    let not_an_object = "such as `{\"command\":\"read\",\"params\":{\"path\":\"Home.md\"}}`.";
+    for (line, says) in [
+        ("read path=Home.md", not_an_object),
+        (
+            r#"{"tool":"read","arguments":{"path":"Home.md"}}"#,
+            "Instead of `tool`, pass `command`. Instead of `arguments`, pass `params`.",
+        ),
+        (
+            r#"{"command":"read","arguments":{"path":"Home.md"}}"#,
+            "Did you mean `params`?",
+        ),
+        (
+            r#"{"command":"append","params":{"path":"Home.md","content":"x"},"ifHash":"abc"}"#,
+            "Pass the `sha256` that a read of the whole note returned, or omit `ifHash`.",
+        ),
+    ] {
+        let answered = call(&world(), &[line.as_bytes()]);
+        let message = answered[0]["error"]["message"].as_str().unwrap();
+        assert!(message.contains(says), "{line}: {message}");
+    }
+}
+
 #[test]
 fn an_id_may_be_a_whole_number_and_a_fraction_of_zero_is_none() {
     let world = with_fake();

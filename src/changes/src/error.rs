@@ -21,7 +21,7 @@ errors! {
             "The request starts with a byte order mark."
             "Send UTF-8 without a byte order mark.";
         NotAnObject => UsageError
-            ("The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.");
+            ("The request must be one JSON object, such as `{\"command\":\"read\",\"params\":{\"path\":\"Home.md\"}}`.");
         NotOfSchema(error: String, place: Message) => UsageError
             "The request does not match the request schema ({error})."
             (place);

@@ -10,20 +10,22 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::kept::Kept;
 use allowlist::{CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
 use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean_or, message};
+use protocol::message::{Message, did_you_mean, either, message};
 use store::journal::{Direction, RunPrefix};
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
 /// Longest id in characters (`design/envelope.md`).
 const MAX_ID_CHARACTERS: usize = 128;
+/// The maximum number of unknown fields in a message.
+const MOST_PLACES: usize = 5;
 
 /// The request of a caller. Nothing in it can widen what the settings allow.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
@@ -216,7 +218,7 @@ impl Request {
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
             let fields = serde_json::from_str(text).unwrap_or_default();
-            not_of_schema(&error, fields)
+            not_of_schema(&error, &fields)
                 .with("line", error.line())
                 .with("column", error.column())
         })?;
@@ -233,7 +235,7 @@ impl Request {
     pub fn from_value(value: Value) -> Result<Self, Failure> {
         let request: Self = match serde_json::from_value(value.clone()) {
             Ok(request) => request,
-            Err(error) => return Err(not_of_schema(&error, value)),
+            Err(error) => return Err(not_of_schema(&error, &value)),
         };
         request.check()?;
         Ok(request)
@@ -250,7 +252,7 @@ impl Request {
         loop {
             let error = match serde_json::from_value(Value::Object(fields.clone())) {
                 Ok(request) => return Ok(Self { misfits, ..request }),
-                Err(error) => not_of_schema(&error, Value::Object(fields.clone())),
+                Err(error) => not_of_schema(&error, &Value::Object(fields.clone())),
             };
             let field = error.details.get("field").and_then(Value::as_str);
             match field.filter(|field| !["command", "params"].contains(field)) {
@@ -274,7 +276,7 @@ impl Request {
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
             misfits.push(message!(
-                "{ifHash} must be a SHA-256 hash, written as 64 lower-case hexadecimal digits."
+                "{ifHash} must be a SHA-256 hash, written as 64 lower-case hexadecimal digits. Pass the `sha256` that a read of the whole note returned, or omit {ifHash}."
             ));
         }
         if !misfits.is_empty() {
@@ -295,43 +297,46 @@ impl Request {
 }
 
 /// Returns the failure for an object that does not fit the schema; `fields` is the object, null if it is not JSON.
-fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
+fn not_of_schema(error: &serde_json::Error, fields: &Value) -> Failure {
     let message = plain_message(error);
-    let error = match misfit(fields) {
-        Some((field, true)) => Error::NotOfSchema(message, place_of(&field)),
-        Some((field, false)) => Error::FieldNotOfSchema(field, message),
-        None => Error::NotOfSchema(message, Message::default()),
-    };
-    error.into()
+    let (unknown, unfit) = misfits(fields);
+    match unfit.into_iter().next() {
+        Some(field) => Error::FieldNotOfSchema(field, message),
+        None => Error::NotOfSchema(message, places_of(&unknown)),
+    }
+    .into()
 }
 
-/// Says where a field that a request does not have belongs.
-fn place_of(field: &str) -> Message {
-    let near = match vault_engine::meant(field, CALL_FIELDS) {
-        Some(meant) => vec![meant.to_owned()],
-        None => nearest(field, ["command", "params"]),
-    };
-    did_you_mean_or(&near, || {
-        format!("Put `{}` into the object `params`.", shown(field)).into()
-    })
+/// Says where the fields that a request does not have belong.
+fn places_of(unknown: &[String]) -> Message {
+    let mut places = Message::default();
+    for field in unknown.iter().take(MOST_PLACES) {
+        let near = match vault_engine::meant(field, CALL_FIELDS) {
+            Some(meant) => vec![meant.to_owned()],
+            None => nearest(field, ["command", "params"]),
+        };
+        let field = shown(field);
+        places.push_sentence(match near.as_slice() {
+            [] => format!("Put `{field}` into the object `params`.").into(),
+            near if unknown.len() == 1 => did_you_mean(near),
+            near => format!("Instead of `{field}`, pass {}.", either(near)).into(),
+        });
+    }
+    places
 }
 
-/// Returns the field with an invalid value, of which serde reports only the position in the text, or else an unknown
-/// field; with whether the field is unknown.
-fn misfit(fields: Value) -> Option<(String, bool)> {
-    let Value::Object(fields) = fields else {
-        return None;
-    };
-    let misfits = fields.into_iter().filter_map(|(name, value)| {
-        let alone = Map::from_iter([
-            ("command".to_owned(), Value::from("")),
-            (name.clone(), value),
-        ]);
-        let error = serde_json::from_value::<Request>(alone.into()).err()?;
-        let is_unknown = error.to_string().starts_with("unknown field");
-        Some((name, is_unknown))
-    });
-    misfits.min_by_key(|(_, is_unknown)| *is_unknown)
+/// Returns the unknown fields, and those with an invalid value, of which serde reports only the position in the text.
+fn misfits(fields: &Value) -> (Vec<String>, Vec<String>) {
+    let (mut unknown, mut unfit) = (Vec::new(), Vec::new());
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        let alone = json!({ "command": "", name: value });
+        if let Err(error) = serde_json::from_value::<Request>(alone) {
+            let is_unknown = error.to_string().starts_with("unknown field");
+            let misfits = if is_unknown { &mut unknown } else { &mut unfit };
+            misfits.push(name.clone());
+        }
+    }
+    (unknown, unfit)
 }
 
 /// Checks an id before it is echoed.
