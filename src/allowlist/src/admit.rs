@@ -377,7 +377,8 @@ impl Command {
 
     /// Returns the failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
-        let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
+        let param = self.param(name);
+        let is_sensitive = param.is_some_and(|param| param.sensitive);
         let instead = self
             .instead_of_value(problem, raw)
             .filter(|_| !is_sensitive);
@@ -388,6 +389,14 @@ impl Command {
             && error.key.as_deref() == Some("frontmatter")
         {
             return failure.hint(message!("To set a property, use {property:set}."));
+        }
+        if matches!(
+            (param.map(|param| &param.kind), raw),
+            (Some(ParamKind::ScalarOrList), RawValue::Object(_))
+        ) {
+            return failure.hint(message!(
+                "Pass a text or a list of texts. To add one item to a list, use {property:add}."
+            ));
         }
         if let ValueProblem::TooLarge { bytes } = problem {
             return failure

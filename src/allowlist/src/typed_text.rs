@@ -45,7 +45,7 @@ impl Command {
             return Vec::new();
         }
         let wanted = admitted.values.get(TYPE).map(Arg::to_text);
-        let wanted = wanted.as_deref();
+        let wanted = wanted.as_deref().or_else(|| self.type_meant(given));
         let name = admitted.values.get("name").map(Arg::to_text);
         let is_of_tags = name.is_some_and(|name| name.eq_ignore_ascii_case("tags"));
         let is_typed =
@@ -63,6 +63,16 @@ impl Command {
                 Some(self.misfit(&param.name, rule))
             })
             .collect()
+    }
+
+    /// Returns the type that is meant by a word of other programs.
+    fn type_meant(&self, given: &BTreeMap<String, RawValue>) -> Option<&str> {
+        let (ParamKind::Choice(types), RawValue::Text(word)) =
+            (&self.param(TYPE)?.kind, given.get(TYPE)?)
+        else {
+            return None;
+        };
+        vault_engine::meant(word, types.iter().map(String::as_str))
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) use self::problem::ValueProblem;
 
 use super::command::{Param, ParamKind};
 use super::date_form::{days_meant, impossible_day};
+use super::effect::Effect;
 use super::list_kind::ListKind;
 use super::nearest::nearest;
 use super::raw_value::RawValue;
@@ -41,6 +42,9 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Arg, ValueProblem> 
         } else {
             Err(ValueProblem::Empty { required })
         };
+    }
+    if param.effects.contains(Effect::Import) && text.contains("://") {
+        return Err(ValueProblem::Address);
     }
     typed(&param.kind, text)
 }
