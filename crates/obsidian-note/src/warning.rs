@@ -95,7 +95,7 @@ warnings! {
         ("`{}` is a second property of `{path}`, next to `{}`; to change that one, use its spelling", row(name), row(present));
     /// A property that had values of one type, in the note or only in the vault, was set to one of another type.
     PropertyTypeChanged = "PROPERTY_TYPE_CHANGED" { path, name: String, was: &'static str, written: &'static str, is_of_note: bool } says
-        ("{}, and the new value is {}", type_before(name, path, was, *is_of_note), article(written));
+        ("{}, and the new value is {}{}", type_before(name, path, was, *is_of_note), article(written), written_as(was));
     /// A base is malformed; it counts as one without views.
     InvalidBase = "INVALID_BASE" { path, line: usize, reason: String } says
         "`{path}` is not a valid base, line {line}: {reason}";
@@ -218,6 +218,14 @@ fn type_before(name: &str, path: &VaultPath, was: &str, is_of_note: bool) -> Str
         format!("`{name}` of `{path}` was {was}")
     } else {
         format!("`{name}` is {was} in this vault")
+    }
+}
+
+/// Says how to write a value of this type, if a text may be meant for it.
+fn written_as(kind: &str) -> &'static str {
+    match kind {
+        "date" => "; for a date, set `type` to `date` and write a day such as `2026-03-14`",
+        _ => "",
     }
 }
 

@@ -281,6 +281,10 @@ fn a_value_of_another_type_is_reported() {
             "name=rank",
             "`rank` is a number in this vault, and the new value is text",
         ),
+        (
+            "name=day",
+            "`day` of `a.md` was a date, and the new value is text; for a date, set `type` to `date` and write a day such as `2026-03-14`",
+        ),
     ] {
         let edit = plan(&vault, "property:set", &[property, "value=x", "path=a.md"]).unwrap();
         assert_eq!(edit.warnings[0].to_string(), sentence);
