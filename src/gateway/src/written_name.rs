@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use vault_engine::{Arg, VaultPath, shown};
 
-use allowlist::{Call, ListKind};
+use allowlist::{Call, ListKind, percent_decoded};
 use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -132,13 +132,19 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
             .and_then(|target| target.as_str());
         let is_target = target == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
-        let answer = if is_note {
-            instead_in(&text, |plain| param_of_note(plain, seen))
-        } else {
-            instead_in(&text, |_| name.as_str()).filter(|_| is_target)
+        let decoded = percent_decoded(&text)
+            .filter(|plain| is_note && *plain != text && note_named(plain, seen).is_some());
+        let answer = match &decoded {
+            Some(plain) => Some(message!(
+                "Pass `{}` as `{}`, without percent encoding.",
+                shown::row(plain),
+                name
+            )),
+            None if is_note => instead_in(&text, |plain| param_of_note(plain, seen)),
+            None => instead_in(&text, |_| name.as_str()).filter(|_| is_target),
         };
         let Some(answer) = answer else { continue };
-        let plain = name_in_link(&text).to_owned();
+        let plain = decoded.unwrap_or_else(|| name_in_link(&text).to_owned());
         let what = format!("There is no file \"{}\".", shown::row(&text));
         failure = failure.without_hints().say(what).hint(answer);
         failure.details.shift_remove("target");
