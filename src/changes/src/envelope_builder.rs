@@ -23,6 +23,7 @@ use protocol::issue::Issue;
 use protocol::message::Message;
 use protocol::status::{Answerer, Status};
 use store::audit;
+use store::drafts::Draft;
 
 /// The envelope of a call that is under way, with the facts gathered along the pipeline.
 pub struct EnvelopeBuilder {
@@ -118,8 +119,11 @@ impl EnvelopeBuilder {
     }
 
     /// Records that the change went into a draft, and the files that it changes there.
-    pub fn drafted(&mut self, draft: DraftMeta, changes: Vec<FileChange>) {
-        self.envelope.meta.draft = Some(draft);
+    pub fn drafted(&mut self, draft: &Draft, changes: Vec<FileChange>) {
+        self.envelope.meta.draft = Some(DraftMeta {
+            id: draft.id,
+            waiting: draft.waiting(),
+        });
         self.envelope.meta.changes = changes;
     }
 

@@ -48,7 +48,6 @@ use allowlist::{Call, Target};
 use backend::{PinnedVault, Produced, embedded};
 use changes::change::{ChangePlan, PlanOutcome};
 use changes::control::Control;
-use changes::envelope::DraftMeta;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::FileChange;
 use changes::request::Request;
@@ -348,7 +347,8 @@ impl Drafts<'_> {
                     "`{path}` has changes in the draft that no person has reviewed yet. Nothing was changed."
                 ))
                 .hint(message!(
-                    "Withdraw these changes with {draft:withdraw}, or wait until a person has reviewed them with `vault-gw review`. Then repeat the call."
+                    "Withdraw these changes: use {draft:withdraw} with {}. Or wait until a person has reviewed them with `vault-gw review`. Then repeat the call.",
+                    Part::Params(json!({ "path": path.as_str() }))
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -575,17 +575,17 @@ impl Drafts<'_> {
             self.records.record_intent(opened.request, trace, &files)?;
             self.labels.keep_labels(lock, labels, &edit.changes, true)?;
             self.store_draft(lock, &draft)?;
-            let waiting = draft.waiting();
             let changed = files.into_iter().filter(FileChange::changes_something);
-            trace.drafted(
-                DraftMeta {
-                    id: draft.id,
-                    waiting,
-                },
-                changed.collect(),
-            );
+            trace.drafted(&draft, changed.collect());
             let reason = self.labels.reason_for_draft(&aimed.resolved.call, &folder);
-            trace.envelope.warnings.push(drafted(reason));
+            let mut warning = drafted(reason);
+            if self.caller.policy.writes_directly() {
+                // Other changes of the note would be made in the vault, where the draft would hide them.
+                warning.message.push(message!(
+                    " To change the note again, first use {draft:withdraw} with its `path`."
+                ));
+            }
+            trace.envelope.warnings.push(warning);
             trace
                 .envelope
                 .warnings
@@ -601,14 +601,7 @@ impl Drafts<'_> {
                 .any(|path| draft.overlay.files.contains_key(path));
         if !is_drafted && is_in_draft {
             // Without this, the answer would read as if the change were in the vault.
-            let waiting = draft.waiting();
-            trace.drafted(
-                DraftMeta {
-                    id: draft.id,
-                    waiting,
-                },
-                Vec::new(),
-            );
+            trace.drafted(&draft, Vec::new());
             trace.envelope.warnings.push(already_drafted());
         }
         let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;

@@ -17,7 +17,6 @@ use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
 use changes::change::{files_of, make_recorded};
 use changes::control::Control;
-use changes::envelope::DraftMeta;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::FileChange;
 use changes::request::Request;
@@ -187,8 +186,7 @@ impl Drafts<'_> {
             self.labels.label_run(&lock, &view, &changes, true)?;
             self.store_draft(&lock, &draft)?;
             trace.envelope.warnings.extend(active::warnings(&findings));
-            let (id, waiting) = (draft.id, draft.waiting());
-            trace.drafted(DraftMeta { id, waiting }, files.clone());
+            trace.drafted(&draft, files.clone());
             named = files;
         }
         let mut produced = taken(written.len() - refused.len());
