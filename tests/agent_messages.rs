@@ -27,6 +27,8 @@ pub(crate) fn assert_for_a_model(answer: &Value) {
     let mut all = Vec::new();
     texts(answer, &mut all);
     for text in all {
+        // The only command that an agent passes on to the person.
+        let text = text.replace("`vault-gw review`", "");
         let typed = [
             "`vault-gw ",
             "vault-gw settings",

@@ -315,7 +315,8 @@ impl Approvals<'_> {
                 .contains(&ApprovalChannel::Yes)
     }
 
-    /// Returns the next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
+    /// Returns the next step after `APPROVAL_REQUIRED`. The only command that a model learns is the one that it passes on
+    /// to the person.
     fn who_approves(self) -> &'static str {
         let channels = self.caller.policy.approve_by();
         if channels.is_empty() {
@@ -329,9 +330,12 @@ impl Approvals<'_> {
             } else {
                 "the setting `approve_by` allows only the dialog of an MCP client, so this command cannot be approved."
             }
+        } else if channels.contains(&ApprovalChannel::Terminal) {
+            "a person has to approve it with `vault-gw review`. Once they have, send the same \
+             request again with the `approval` named here."
         } else {
-            "the owner of the vault has to approve it at their machine. Once they have, send the \
-             same request again with the `approval` named here."
+            "a person has to approve it. Once they have, send the same request again with the \
+             `approval` named here."
         }
     }
 }
