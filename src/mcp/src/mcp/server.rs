@@ -315,6 +315,10 @@ impl McpServer {
             if near.is_empty() {
                 near = of_same_words(bare, names());
             }
+            // A tool is called in one step.
+            if near.iter().any(|name| has(name)) {
+                near.retain(|name| has(name));
+            }
             let near = near.iter().map(|name| {
                 if has(name) {
                     format!("`{}`", prefix.add_to(name))
