@@ -398,6 +398,19 @@ property_set {"path": "NOTE", "name": "n", "value": "a", "type": "string"} => Di
 property_set {"path": "NOTE", "name": "n", "value": "a", "type": "array"} => Did you mean `list`?
 property_set {"path": "NOTE", "name": "n", "value": "2026-02-31", "type": "date"} => 2026-02 has 28 days
 property_set {"path": "NOTE", "name": "n", "value": "2026-02-21T25:00", "type": "datetime"} => hours go to 23
+property_set {"path": "NOTE", "name": "n", "value": "yes", "type": "boolean"}
+    => Did you mean `checkbox`? | write `true` | !Set
+property_set {"path": "NOTE", "name": "n", "value": {"first": "Ann"}}
+    => Pass a text or a list of texts. | `property:add`
+property_set {"path": "NOTE", "name": "due", "value": "tomorrow"}
+    => set `type` to `date` and write a day such as `2026-03-14`
+# A path in percent encoding, if the file is there.
+read {"path": "Work/Launch%20plan.md"} => Pass `NOTE` as `path`, without percent encoding. | !Look up
+read {"file": "Launch%20plan"} => Pass `Launch plan` as `file`, without percent encoding.
+read {"path": "Work/Lunch%20plen.md"} => !percent
+# Nothing is downloaded.
+command attachment:add {"path": "Work/a.png", "from": "https://example.org/a.png"}
+    => nothing is downloaded | base64 as `data` | !import
 # Past the end.
 read {"path": "NOTE", "offset": 5000} => is past the end | characters
 notes_read {"notes": ["NOTE"], "offset": 9} => the answer has 1 item
@@ -535,6 +548,66 @@ notes_list {"offset": 500} => `offset` 500 is past the end
 command search_notes {"query": "x"} => `search` | !search:open
 notes_list {"tag": ["boat", "sea"]} => Pass one string instead of a list, such as `boat`.
 "##,
+    ) {
+        row.check(&mut client);
+    }
+}
+
+/// What an agent cannot use without the app or a person has another call, which the answer names before a setting. No
+/// setting is named that would end the review of its changes.
+#[test]
+fn a_closed_command_names_the_call_that_works() {
+    let app = "Only the running app can answer";
+    let drafting = "drafts = \"closed\"\nallow_ui = false";
+    let writing = &format!("{drafting}\nallow_mutations = true\nallow_active = false");
+    let all = "drafts = \"all\"";
+    for (setting, table) in [
+        (
+            drafting,
+            r#"
+command daily {} => APP `daily`. To read today's note, use `daily_read`. To write into it, use `daily_append`. | !allow_mutations = | !owner
+command open {"path": "NOTE"} => APP `open`. To read the file, use `read`. | `allow_ui = true`
+command search:open {"query": "sail"} => APP | To search, use `search`
+command daily:append {"content": "x", "open": true} => Omit the arguments that show something in the app | !owner
+append {"path": "NOTE", "content": "x"} => Drafted | !withdraw
+"#,
+        ),
+        (
+            all,
+            "command daily {} => APP `daily`. | use `daily_read` | !owner",
+        ),
+        (
+            writing,
+            r#"
+command daily {} => APP `daily`. | `daily_append` | `allow_ui = true`
+create {"path": "Dash.md", "content": "```dataviewjs\nx\n```"} => To change the note again, first use `obsidianCli` (`command`: `draft:withdraw`)
+create {"path": "Dash.md", "content": "x"} => use `obsidianCli` (`command`: `draft:withdraw`) with `{"path":"Dash.md"}`
+command draft:withdraw {"path": "Dash.md"} => "waiting":0
+create {"path": "Dash.md", "content": "x"} => Created
+"#,
+        ),
+    ] {
+        let mut client = Client::open(&world_with(setting), &[]);
+        for row in rows(&table.replace("APP", app)) {
+            row.check(&mut client);
+        }
+    }
+}
+
+/// A refusal names the rule that decides, and the setting of it.
+#[test]
+fn a_path_rule_is_named_as_what_it_is() {
+    let world = World::empty()
+        .set("allow_mutations = true\nbackend = \"embedded\"")
+        .with_tables("[paths]\ndeny = [\"Private/**\"]");
+    world.write("Private/Diary.md", "x #sea");
+    let mut client = Client::open(&world, &[]);
+    for row in rows(
+        r#"
+read {"path": "Private/Diary.md"} => not allow reading `Private/Diary.md`: a rule in `paths.deny` matches it.
+command tag:rename {"tag": "sea", "to": "lake"}
+    => To add the new tag to one note, use `tag_add`. | `tag:drop` | "needs":["paths.deny"]
+"#,
     ) {
         row.check(&mut client);
     }
