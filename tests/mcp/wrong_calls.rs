@@ -567,7 +567,7 @@ fn a_closed_command_names_the_call_that_works() {
             r#"
 command daily {} => APP `daily`. To read today's note, use `daily_read`. To write into it, use `daily_append`. | !allow_mutations = | !owner
 command open {"path": "NOTE"} => APP `open`. To read the file, use `read`. | `allow_ui = true`
-command search:open {"query": "sail"} => APP | To search, use `search`
+command search:open {"query": "sail"} => APP | To search, use `obsidianCli` (`command`: `search`)
 command daily:append {"content": "x", "open": true} => Omit the arguments that show something in the app | !owner
 append {"path": "NOTE", "content": "x"} => Drafted | !withdraw
 "#,
