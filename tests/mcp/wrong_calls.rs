@@ -376,6 +376,7 @@ fn a_command_that_is_no_tool_is_named_with_its_parameters() {
 fn the_next_call_can_be_right() {
     let world = world();
     world.write("Other/Budget.md", "Other. #project/sea\n");
+    world.write("Work/logo.png", "x");
     world.write(
         "Work/Fault.base",
         "filters: status == = \"a\"\nviews:\n  - type: table\n    name: All\n",
@@ -528,7 +529,15 @@ undo {"dry_run": true} => Did you mean `dryRun`? | `approval`
 command search {"query": "path:Wrok venue"} => No path contains `Wrok`. Did you mean `Work`?
 command search {"query": "file:Bugdet"} => Did you mean `Budget`?
 notes_read {"notes": [{"path": "NOTE", "heading": "Nots"}]} => Did you mean `## Notes`
+command search {"query": "tag:#sea AND status:draft"} => Pass `tag:#sea [status:draft]` as `query`. | !valid operators
 # What other programs take.
+read {"paths": ["NOTE", "Work/Budget.md"]} => use `notes_read` with `{"notes":["NOTE","Work/Budget.md"]}`.
+command attachment:add {"path": "Work/a.png", "url": "https://example.org/a.png"}
+    => Pass the file itself in base64 as `data`.
+command folder:delete {"path": "Work"} => No command deletes a folder. | `folder:move`
+command delete {"path": "Work"} => `path` of each file | {"folder":"Work"} | `folder:move` | !notes_list
+command property:read {"path": "NOTE", "name": "zebra"} => Did you mean `status`, `due` or `topics`?
+note_edit {"path": "Work/logo.png", "edits": [{"old": "a", "new": "b"}]} => use `obsidianCli` (`command`: `attachment:add`) | !overwrite
 create {"path": "Work/New.md", "content": "x", "dry_run": true} => Did you mean `dryRun`?
 append {"path": "NOTE", "content": "x", "if_hash": "abc"} => Did you mean `ifHash`?
 command append {"path": "NOTE", "content": "x", "dryRun": true} => `dryRun` belongs next to `params` | !Did you mean

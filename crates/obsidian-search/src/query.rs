@@ -48,6 +48,40 @@ impl Query {
         Self::parse_under(query, case_sensitive, CancellationToken::default())
     }
 
+    /// Returns an invalid query with the syntax of other programs replaced: `AND`, `NOT` and `||`, and `name:value` for a
+    /// property. `None` if that does not make it valid. A query with quotes is left to the caller.
+    ///
+    /// ```
+    /// use obsidian_search::Query;
+    ///
+    /// let corrected = Query::corrected("tag:#boat AND status:open NOT paint");
+    /// assert_eq!(corrected.unwrap(), "tag:#boat [status:open] -paint");
+    /// assert_eq!(Query::corrected("tag:#boat"), None);
+    /// ```
+    pub fn corrected(query: &str) -> Option<String> {
+        let mut words: Vec<String> = Vec::new();
+        let mut sign = "";
+        for word in query.split_whitespace() {
+            let word = match (word, word.split_once(':')) {
+                ("AND" | "&&", _) => continue,
+                ("NOT", _) => {
+                    sign = "-";
+                    continue;
+                }
+                ("||", _) => "OR".to_owned(),
+                (_, Some((name, value))) if is_property(name) && !value.is_empty() => {
+                    format!("{sign}[{name}:{value}]")
+                }
+                _ => format!("{sign}{word}"),
+            };
+            sign = "";
+            words.push(word);
+        }
+        let corrected = words.join(" ");
+        let is_valid = |query: &str| Self::parse(query, false).is_ok();
+        (!query.contains('"') && !is_valid(query) && is_valid(&corrected)).then_some(corrected)
+    }
+
     /// As [`Self::parse`], with a cancellation token. After a cancellation, parsing fails with
     /// [`QueryError::Stopped`] and matching returns soon with meaningless results: callers must
     /// check the token before they use them (`threats.toml` E10).
@@ -206,6 +240,13 @@ fn mark(part: &QueryExpression, text: &str, fuel: &Fuel, found: &mut Vec<Range<u
         | QueryExpression::Null
         | QueryExpression::Compare { .. } => {}
     }
+}
+
+/// Whether the word before a colon can name a property, and is not an operator.
+fn is_property(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+        && !QueryError::OPERATORS.contains(&name)
 }
 
 fn gave_up(_: Exhausted) -> GaveUp {

@@ -267,14 +267,13 @@ impl Catalogue {
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
                     return Err(Error::NotOnlyAName(id.to_owned(), first.to_owned()).into());
                 }
-                if let Some(advice) = of_other_programs(id) {
-                    return Err(Error::Unknown(shown(id), advice, Vec::new()).into());
-                }
                 // Suggest the command, if the id is its tool's name (`_` for `:`) or has the same
                 // words.
                 let spelled = id.replace('_', ":");
                 if let Lookup::Offered(command) = self.lookup(&spelled) {
                     nearest = vec![command.id.clone()];
+                } else if let Some(advice) = of_other_programs(id) {
+                    return Err(Error::Unknown(shown(id), advice, Vec::new()).into());
                 }
                 // A command of the same words is meant rather than one with similar letters: `property:read` by
                 // `property:get`, not `property:set`.

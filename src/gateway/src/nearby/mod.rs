@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use cli_output::Shape;
 use serde_json::json;
 use vault_answers::{AliasItem, List};
-use vault_engine::{Args, VaultPath, shown};
+use vault_engine::{Args, VaultPath, is_binary_extension, shown};
 
 use self::missing::{
     foreign_operator, missing, near_query, no_such_extension, notes_not_there, operator_in_words,
@@ -24,7 +24,7 @@ use self::properties::{
 };
 use crate::target;
 use crate::written_name;
-use allowlist::{Call, NO_PATH, ParamKind, Placement, RawValue, Target, nearest};
+use allowlist::{Call, NO_PATH, ParamKind, Placement, RawValue, Sentence, Target, nearest};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::caller::Caller;
 use protocol::code::Code;
@@ -292,6 +292,10 @@ fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> 
     let plain = known.iter().map(|name| name.trim_start_matches('#'));
     let mut near = nearest(word.trim_start_matches('#'), plain);
     near.retain(|near| near != word);
+    if near.is_empty() && list == "properties" {
+        near = names_by(seen, list, &one_note(call));
+        near.truncate(MOST_SUGGESTIONS);
+    }
     near
 }
 
@@ -357,6 +361,14 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
 /// another text file (the commands that replace and read it).
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
     match failure.cause() {
+        Some(Cause::NotAFile) if call.command.confirmations().contains(&Sentence::Deleted) => {
+            let folder = json!({ "folder": call.arguments.param("path") });
+            failure.without_hints().hint(message!(
+                "No command deletes a folder. To delete its files, pass the `path` of each file that {files} lists with {}.",
+                Part::Params(folder)
+            ))
+            .hint(message!("To move the folder, use {folder:move}."))
+        }
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
             let to = call
                 .arguments
@@ -373,13 +385,15 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             let given = |name| call.arguments.param(name);
             let file = given("path").or_else(|| given("file")).unwrap_or_default();
             let is_change = call.effects().is_mutation();
-            let replace = message!(
-                "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
-            );
-            let failure = if is_change {
-                failure.hint(replace)
-            } else {
-                failure
+            let is_text = !is_binary_extension(file.rsplit_once('.').map_or("", |(_, end)| end));
+            let failure = match (is_change, is_text) {
+                (true, true) => failure.hint(message!(
+                    "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
+                )),
+                (true, false) => failure.hint(message!(
+                    "No call changes an image or another file that is not text. To add one, use {attachment:add}."
+                )),
+                (false, _) => failure,
             };
             failure.hint(match file.rsplit('.').next() {
                 Some("canvas") => message!(

@@ -6,7 +6,7 @@ use vault_engine::shown;
 use crate::error::Error;
 use allowlist::nearest;
 use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean};
+use protocol::message::{Message, Reader, did_you_mean};
 
 /// The maximum number of faults of a query in a message.
 const MOST: usize = 3;
@@ -29,7 +29,10 @@ pub(crate) fn explained(query: &str) -> Option<Failure> {
     for fault in &unknown {
         failure.add_hint(meant(query, fault).unwrap_or_default());
     }
-    if !unknown.is_empty() {
+    let corrected = Query::corrected(query).filter(|_| !failure.has_hints(Reader::Program));
+    if let Some(corrected) = corrected {
+        failure.add_hint(format!("Pass `{}` as `query`.", shown::row(&corrected)));
+    } else if !unknown.is_empty() {
         failure.add_hint(format!(
             "The valid operators are `{}:`. To search for a property, use `[name:value]`.",
             QueryError::OPERATORS.join(":`, `")
