@@ -139,6 +139,14 @@ fn what_is_left_out_of_a_long_output_is_said() {
     assert_eq!(ran.stdout.len(), 100);
     ran.tells("bytes are omitted");
     ran.tells("`--offset 100` to the command for more");
+    // With the default, a text is whole, because it does not say where it was cut.
+    let world = world();
+    world.write("Long.md", "word\n".repeat(300_000));
+    let ran = world.run_line("read path=Long.md");
+    ran.ended(0);
+    assert_eq!(ran.stdout.len(), 1_500_000);
+    let json = world.run_line("read path=Long.md --json");
+    assert_eq!(json.json()["status"], "partial");
 }
 
 #[test]

@@ -464,7 +464,7 @@ pub(crate) fn finish(
         Ok(VerbEnd::Printed(status)) => return status,
         Err(failure) => return self::failure(terminal, options, name, failure),
     };
-    if options.output_mode().tells_failures_in_words() {
+    if options.output_mode().reports_failures_as_text() {
         for warning in &warnings {
             terminal.warning(&warning.message.render(FOR_PERSON));
         }
@@ -535,7 +535,7 @@ pub(crate) fn failure(
     failure: Failure,
 ) -> ExitCode {
     let status = failure.code.exit();
-    if options.output_mode().tells_failures_in_words() {
+    if options.output_mode().reports_failures_as_text() {
         let settings = options.settings.as_deref().map(as_typed);
         let reader = Reader::Person {
             settings: settings.as_deref(),

@@ -86,7 +86,7 @@ fn act(
         let after = setup::settings(options, environment).ok();
         let answer = before.as_ref().zip(after.as_ref());
         let answer = answer.and_then(|(before, after)| opened::in_words(before, after, key));
-        if let Some(answer) = answer.filter(|_| options.output_mode().tells_failures_in_words()) {
+        if let Some(answer) = answer.filter(|_| options.output_mode().reports_failures_as_text()) {
             terminal.note(&answer);
         }
     };
@@ -103,7 +103,8 @@ fn act(
             let answer = before
                 .as_ref()
                 .and_then(|settings| closed_to_agents(settings, &key));
-            if let Some(answer) = answer.filter(|_| options.output_mode().tells_failures_in_words())
+            if let Some(answer) =
+                answer.filter(|_| options.output_mode().reports_failures_as_text())
             {
                 terminal.note(&answer);
             }

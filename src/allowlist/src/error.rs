@@ -53,6 +53,10 @@ errors! {
         FlagValue(command: String, parameter: String) => UsageError { command, parameter }
             (message!("`{}`{} is a flag, so its value is `true` or `false`.", parameter, of(&command)))
             (format!("Write `{parameter}` alone, `{parameter}=true` or `{parameter}=false`."));
+        FlagOrValue(command: String, flag: String, parameter: String, value: String) => UsageError
+            { command, parameter }
+            (message!("`{}`{} is a flag, but it is in the place of `{}`.", flag, of(&command), parameter))
+            (format!("To pass the word as a value, write `{value}`. To set the flag, write `{flag}=true`."));
         NoValue(command: String, parameter: String, usage: String) => UsageError
             { command, parameter }
             (message!("`{}`{} needs a value.", parameter, of(&command)))

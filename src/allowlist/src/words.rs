@@ -43,24 +43,53 @@ impl Command {
         }
         let mut given = BTreeMap::new();
         let mut bare = Vec::new();
+        let mut flags = Vec::new();
         for word in words {
             let word = word.as_ref();
             let Some((name, value)) = self.read_word(word)? else {
                 bare.push(word);
                 continue;
             };
+            if !word.contains('=') {
+                flags.push((bare.len(), word));
+            }
             if given.insert(name.to_owned(), value).is_some() {
                 return Err(Error::Twice(self.id.clone(), name.to_owned()).into());
             }
         }
         let open = self.open_bare(&given);
-        let wrong = bare.iter().find(|word| !self.takes_bare(word));
+        for (at, flag) in flags {
+            if let Some(name) = open.get(at).filter(|name| self.wants_value(name)) {
+                let value = Shell::native().argument(name, flag);
+                return Err(Error::FlagOrValue(
+                    self.id.clone(),
+                    flag.to_owned(),
+                    name.to_string(),
+                    value,
+                )
+                .into());
+            }
+        }
+        // The command cannot do without its first value, so no mistyped flag is meant.
+        let first = open.first().and_then(|name| self.param(name));
+        let is_wanted = first.is_some_and(|param| param.required);
+        let mut left = bare.iter().skip(usize::from(is_wanted));
+        let wrong = bare
+            .iter()
+            .take(usize::from(is_wanted))
+            .find(|word| !self.may_be_value(word));
+        let wrong = wrong.or_else(|| left.find(|word| !self.takes_bare(word)));
         if let Some(word) = bare.get(open.len()).or(wrong) {
             let meant = self.meant_by(words, &bare, &given);
             return Err(self.nameless(word, meant, open.len()));
         }
-        let values = bare.into_iter().map(|word| RawValue::Text(word.to_owned()));
-        let values: Vec<_> = open.into_iter().map(str::to_owned).zip(values).collect();
+        let is_new = self.placement() == Some(Placement::AsNamed) && !given.contains_key("path");
+        let values = open.into_iter().zip(bare).map(|(name, word)| {
+            let is_path = is_new && name == "name" && word.contains('/');
+            let name = if is_path { "path" } else { name };
+            (name.to_owned(), RawValue::Text(word.to_owned()))
+        });
+        let values: Vec<_> = values.collect();
         given.extend(values);
         Ok(given)
     }
@@ -202,18 +231,30 @@ impl Command {
         Some(line)
     }
 
-    /// Whether a word without a name may be a value. It may not if it looks like an option, is a
-    /// mistyped flag or value of `format`, which have no spaces, or is a word of Obsidian's own skill that this
-    /// command does not take.
-    fn takes_bare(&self, word: &str) -> bool {
+    /// Whether a person who leaves out the value of this parameter more likely means a flag's name as the value than
+    /// the flag: the command needs the value, or the value is a text, which would be lost.
+    fn wants_value(&self, name: &str) -> bool {
+        self.placement() == Some(Placement::AsNamed)
+            || self
+                .param(name)
+                .is_some_and(|param| param.required || param.kind == ParamKind::Text)
+    }
+
+    /// Whether a word without a name may be a value. It may not if it looks like an option, or is a word of
+    /// Obsidian's own skill that this command does not take.
+    fn may_be_value(&self, word: &str) -> bool {
         let looks_like_option = word.strip_prefix('-').is_some_and(|rest| {
             rest.is_empty() || rest.starts_with(|next: char| next == '-' || next.is_alphabetic())
         });
+        !word.is_empty() && !looks_like_option && self.instead_of(word).is_none()
+    }
+
+    /// Whether the word may be a value that the command can do without: it is not a mistyped flag or value of
+    /// `format` either, which have no spaces.
+    fn takes_bare(&self, word: &str) -> bool {
         let flags = self.flags.iter().map(|flag| flag.name.as_str());
         let formats = self.formats().iter().map(String::as_str);
-        !word.is_empty()
-            && !looks_like_option
-            && self.instead_of(word).is_none()
+        self.may_be_value(word)
             && (word.contains(' ') || nearest(word, flags.chain(formats)).is_empty())
     }
 

@@ -31,6 +31,9 @@ pub struct Options {
     pub links: Option<NoteLinks>,
     /// Whether the answers are in another program's form, which cannot say that a change is only in a draft.
     pub in_other_form: bool,
+    /// Whether the answer is printed as text for a person. A text does not say where it was cut, so it is not cut at
+    /// the default of `max_output_bytes`.
+    pub prints_text: bool,
     /// Whether the caller is a program in a fence: its changes go into the draft, except below `paths.direct`.
     pub in_run: bool,
 }

@@ -172,7 +172,7 @@ pub(crate) fn run(
     let status = verb_report::finish(terminal, options, "setup", started, Ok(end.into()));
     // Printed after the report, which gives the reason.
     if let Some(failure) = failure
-        && options.output_mode().tells_failures_in_words()
+        && options.output_mode().reports_failures_as_text()
     {
         terminal.failure(&failure, &[], FOR_PERSON);
     }

@@ -259,13 +259,13 @@ impl CommandLineOptions {
 
 impl OutputMode {
     /// Whether a failure is reported as text on standard error.
-    pub fn tells_failures_in_words(self) -> bool {
+    pub fn reports_failures_as_text(self) -> bool {
         !matches!(self, Self::Json | Self::Ndjson | Self::As(_))
     }
 
     /// Whether the mode prints only the data, in one of its forms.
     pub fn prints_data(self) -> bool {
-        self != Self::Text && self.tells_failures_in_words()
+        self != Self::Text && self.reports_failures_as_text()
     }
 
     /// Reads the output mode from the raw words, for errors before the options are parsed.

@@ -116,6 +116,9 @@ pub fn gateway_options(
         approved: options.yes && !options.in_run,
         in_run: options.in_run,
         in_other_form: options.profile.is_some(),
+        prints_text: caller == Caller::Person
+            && !options.is_for_agent()
+            && options.output_mode().reports_failures_as_text(),
         links: options.links.as_ref().map(|_| NoteLinks::Uri),
         timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
         ..gateway::Options::new(if options.in_run {

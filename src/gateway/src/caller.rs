@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use vault_engine::{Failpoints, Sight};
+use vault_engine::{Failpoints, MAX_WHOLE_BYTES, Sight};
 
 use crate::approve::Approvals;
 use crate::error::Error;
@@ -23,7 +23,7 @@ use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
 use serde_json::json;
-use settings::{BackendChoice, Folders, Settings, TaintNames, table_prefix};
+use settings::{BackendChoice, DEFAULT_OUTPUT_BYTES, Folders, Settings, TaintNames, table_prefix};
 use store::agent_tokens::AgentTokens;
 use store::audit::policy_hash;
 use tiers::{ACTIVE_FILE, Drafts, Evaluation, Policy, Restriction};
@@ -171,7 +171,10 @@ impl CallerContext {
     /// Bytes to keep of each output stream. The request's `budget` can lower the setting, not raise
     /// it.
     pub(crate) fn output_limit(&self, request: &Request) -> usize {
-        let limit = self.settings.max_output_bytes;
+        let limit = match self.settings.max_output_bytes {
+            DEFAULT_OUTPUT_BYTES if self.options.prints_text => MAX_WHOLE_BYTES,
+            limit => limit,
+        };
         let limit = request.budget.map_or(limit, |budget| budget.min(limit));
         usize::try_from(limit).unwrap_or(usize::MAX)
     }

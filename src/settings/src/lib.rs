@@ -17,8 +17,9 @@ pub use lists::parse_list;
 pub use lists::{ListName, SettingsFiles};
 pub use load::MAX_FILE_BYTES;
 pub use model::{
-    AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,
-    HttpSettings, JournalSettings, Paths, RunSettings, Settings, TaintNames,
+    AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands,
+    DEFAULT_OUTPUT_BYTES, EVERY_AGENT, HttpSettings, JournalSettings, Paths, RunSettings, Settings,
+    TaintNames,
 };
 pub use parse::{line_of, line_of_setting};
 pub use policy::table_prefix;

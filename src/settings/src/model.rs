@@ -16,6 +16,9 @@ use protocol::words::words;
 use sandbox::SandboxMode;
 use tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
 
+/// The default of `max_output_bytes`.
+pub const DEFAULT_OUTPUT_BYTES: u64 = 1024 * 1024;
+
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -366,7 +369,7 @@ impl Default for Settings {
             tier: Tier::V3,
             allowlist: None,
             backend: BackendChoice::Auto,
-            max_output_bytes: 1_048_576,
+            max_output_bytes: DEFAULT_OUTPUT_BYTES,
             allow_ui: true,
             allow_publish: false,
             export_folder: None,

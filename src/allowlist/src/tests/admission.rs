@@ -286,7 +286,13 @@ read|Home => file=Home
 read|Projects/Boat.md => file=Projects/Boat.md
 backlinks|Home|counts => file=Home
 search|daily note|path=Daily => query=daily note
-create|Test|overwrite => name=Test
+create|Test|A text|overwrite => name=Test
+create|Projects/Test|A text => path=Projects/Test
+create|Test|overwrite=true => name=Test
+# A value that the command needs may look like a flag or a value of `format`.
+search|cafe => query=cafe
+daily:append|oben => content=oben
+search|query=canvas|total => query=canvas
 daily:append|- Milk => content=- Milk
 vault|name => info=name
 property:read|status|path=a.md => name=status
@@ -332,6 +338,14 @@ tag:rename|idea|plan => to=plan
         ("create", &["-x"]),
         ("daily:append", &["-"]),
         ("backlinks", &["jsn"]),
+        // A flag in the place of a value: the text would be lost, or the query another one.
+        ("create", &["Ideas", "open"]),
+        ("create", &["open"]),
+        ("append", &["Ideas", "inline"]),
+        ("daily:append", &["open", "text"]),
+        ("search", &["canvas", "view", "total"]),
+        ("search", &["case"]),
+        ("search", &["json"]),
         // Flags that Obsidian's own skill teaches for every command.
         ("read", &["--copy"]),
         ("read", &["total"]),
@@ -343,6 +357,7 @@ tag:rename|idea|plan => to=plan
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
+    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag, but it is in the place of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");
