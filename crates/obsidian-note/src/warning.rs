@@ -136,10 +136,12 @@ warnings! {
     /// A ranked search covers only a part of the notes, because the others are not indexed yet.
     RankingIncomplete = "RANKING_INCOMPLETE" { path, covered: usize, notes: usize } says
         "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more";
-    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be read into memory for a
-    /// search of its text (`threats.toml` F17).
+    /// A ranked search found notes only by compounds and parts of the words of its question. The path is the root.
+    FoundByParts = "FOUND_BY_PARTS" { path } says
+        "no note has the words of the query; these notes have words that share a part with them";
+    /// A note is too large to be read into memory (`threats.toml` F17), so it is neither searched nor indexed.
     NoteTooLarge = "NOTE_TOO_LARGE" { path, limit: u64 } says
-        "`{path}` has more than {limit} bytes, so it is not searched";
+        "`{path}` has more than {limit} bytes, so its text, links, tags and tasks are neither found nor changed";
     /// A note is too large to be read into memory, so the answer covers only its beginning (`threats.toml` F17).
     TextLeftOut = "TEXT_LEFT_OUT" { path, size: u64, limit: u64 } says
         "`{path}` has {size} bytes, so only its first {limit} bytes are searched";

@@ -96,6 +96,8 @@ pub struct Ranking {
     /// The weight of each word of the question, for [`crate::snippet()`]: rare words weigh more,
     /// fillers less.
     pub weights: Vec<f64>,
+    /// Whether no note has a word of the question, so that all notes were found by compounds and parts of its words.
+    pub is_by_parts: bool,
 }
 
 /// The error if a ranking cannot be made.
@@ -133,12 +135,17 @@ pub fn rank(
         }
     }
     let mut weights = weights(query, &found, &corpus, tuning);
+    let is_by_parts = missing.len() == query.concepts.len();
     for word in missing {
         if let Some(weight) = weights.get_mut(word) {
             *weight *= tuning.compound;
         }
     }
-    scored(&found, searched, weights, (&corpus, tuning), stops)
+    let ranking = scored(&found, searched, weights, (&corpus, tuning), stops)?;
+    Ok(Ranking {
+        is_by_parts,
+        ..ranking
+    })
 }
 
 /// Ranks the open notes by their likeness to one of them: `query` must be its [`Query::like`], and `own` its segment
@@ -256,7 +263,11 @@ fn scored(
             notes.extend(piece);
         }
     }
-    Ok(Ranking { notes, weights })
+    Ok(Ranking {
+        notes,
+        weights,
+        is_by_parts: false,
+    })
 }
 
 /// The totals over all open notes.

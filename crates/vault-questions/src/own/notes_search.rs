@@ -298,6 +298,25 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_that_has_only_parts_of_the_words_says_so() {
+        let (_folder, vault) = vault(NOTES);
+        for (query, expected) in [
+            ("saltwater", vec!["FOUND_BY_PARTS"]),
+            ("saltwater_flour", vec![]),
+            ("salt", vec![]),
+            ("zebra", vec![]),
+        ] {
+            let reply = reply_without(&vault, "none", &format!("notes:search query={query}"));
+            let codes: Vec<_> = reply
+                .warnings
+                .iter()
+                .map(obsidian_note::Warning::code)
+                .collect();
+            assert_eq!(codes, expected, "{query}");
+        }
+    }
+
+    #[test]
     fn a_title_comes_first_and_equal_notes_by_links() {
         let (_folder, vault) = vault(NOTES);
         let found = ask(&vault, "notes:search query=water");

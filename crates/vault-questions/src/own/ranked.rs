@@ -54,7 +54,7 @@ impl RankedQuery {
             seen,
             listed,
             ranking,
-            warnings,
+            mut warnings,
         } = Searching::run(vault, None, |known, seen| {
             known.ranking.rank(&query, seen, vault)
         })?;
@@ -64,7 +64,12 @@ impl RankedQuery {
             let fits = fitting.get(file) == Some(&true);
             fits.then_some(FoundNote { file, ranked })
         });
-        let notes = notes.collect();
+        let notes: Vec<FoundNote> = notes.collect();
+        if ranking.is_by_parts && !notes.is_empty() {
+            warnings.push(Warning::FoundByParts {
+                path: VaultPath::root(),
+            });
+        }
         Ok(Self {
             query,
             weights: ranking.weights,
