@@ -295,6 +295,8 @@ fn answered(command: &Command, outcome: Result<Reply, EngineError>) -> Option<Re
             | EngineError::DailyNoteMissing { .. }
             | EngineError::TaskMissing { .. },
         ) => None,
+        // A property cannot be read from broken YAML.
+        Err(EngineError::Properties { .. }) if command.id == "property:read" => None,
         Err(EngineError::Argument { .. } | EngineError::NotAnImage { .. })
             if is_about_other_files(command) =>
         {
@@ -347,8 +349,7 @@ impl Looks {
         if matches!(self, Self::Texts | Self::Facts) {
             must.push(("NOT_UTF8", "latin.md"));
         }
-        // What the index leaves out is searched as text, as far as it can be held.
-        if self == Self::Facts || self == Self::Texts && !hostile.holds_large() {
+        if matches!(self, Self::Texts | Self::Facts) && !hostile.holds_large() {
             must.push(("NOTE_TOO_LARGE", "large.md"));
         }
         if self == Self::Facts {
@@ -434,24 +435,12 @@ fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
 
 #[test]
 fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
-    let hostile = Hostile::with_one_of_each(2_500_000);
+    let hostile = Hostile::with_one_of_each(2_000);
     for (query, more) in [
         ("needle", &[][..]),
         ("file:good", &[]),
-        (
-            "block:needle",
-            &[
-                ("NESTED_TOO_DEEP", "list.md"),
-                ("NOTE_TOO_LARGE", "large.md"),
-            ],
-        ),
-        (
-            "tag:tag",
-            &[
-                ("INVALID_FRONTMATTER", "bomb.md"),
-                ("NOTE_TOO_LARGE", "large.md"),
-            ],
-        ),
+        ("block:needle", &[("NESTED_TOO_DEEP", "list.md")]),
+        ("tag:tag", &[("INVALID_FRONTMATTER", "bomb.md")]),
         ("[tags:x]", &[("INVALID_FRONTMATTER", "bomb.md")]),
     ] {
         for command in ["search", "search:context"].map(command) {
@@ -474,7 +463,7 @@ fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
 
 #[test]
 fn d14_a_command_about_one_bad_note_warns_of_it_once() {
-    let hostile = Hostile::with_one_of_each(2_500_000);
+    let hostile = Hostile::with_one_of_each(34_000_000);
     let structure = ["aliases", "links", "properties", "tags", "tasks"];
     for (note, code, tell) in [
         (
@@ -490,6 +479,10 @@ fn d14_a_command_about_one_bad_note_warns_of_it_once() {
             .iter()
             .chain(&structure)
         {
+            // The gateway shows such a note in parts, and only its beginning is counted.
+            if note == "large.md" && matches!(*command, "read" | "wordcount") {
+                continue;
+            }
             let wanted = self::command(command);
             let reply = answered(
                 &wanted,

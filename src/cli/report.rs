@@ -383,7 +383,9 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
 fn of_one_kind(code: &str, number: usize) -> Option<String> {
     let what = match code {
         "INVALID_FRONTMATTER" => "have properties that cannot be read",
-        "NOTE_TOO_LARGE" => "are too large to be indexed",
+        "NOTE_TOO_LARGE" => {
+            "are too large, so their text, links, tags and tasks are neither found nor changed"
+        }
         "NOTE_UNREADABLE" => "cannot be read",
         "IMPORT_LEFT_OUT" => "of the import folder are left out",
         "FIX_LEFT" => "have links or properties that were not changed",

@@ -29,7 +29,7 @@ pub mod word_counter;
 pub use cancellation::{CancellationToken, WorkCancelled};
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
 pub use frontmatter::{Frontmatter, FrontmatterError, FrontmatterLink, PropertiesBlock, YamlFault};
-pub use limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
+pub use limits::MAX_WHOLE_BYTES;
 pub use note_parts::anchor::{Anchor, AnchorKind, Anchors, SimilarAnchor};
 pub use note_parts::{Excerpt, NearPlace, Patch, Sheet};
 pub use note_record::{AnchorUse, LinkUse, NoteProblem, NoteRecord, PropertiesText, TaskRecord};

@@ -58,14 +58,9 @@ impl<'note> Document<'note> {
         self.text
     }
 
-    /// Returns the warning for a note whose structure or properties were needed but could not be read. A note that is
-    /// not indexed has neither.
-    pub fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
+    /// Returns the warning for a note whose structure or properties were needed but could not be read.
+    pub fn problem(&self, path: &VaultPath) -> Option<Warning> {
         let (facts, properties) = (self.facts.get(), self.properties.get());
-        if !is_indexed {
-            let was_needed = facts.is_some() || properties.is_some();
-            return was_needed.then(|| NoteProblem::TooLarge.warning(path));
-        }
         let invalid = properties.and_then(|properties| properties.invalid.as_ref());
         match invalid {
             Some(error) => Some(error.warning(path)),

@@ -28,17 +28,3 @@ impl NoteReader for FromText {
         }
     }
 }
-
-/// Reads neither structure nor properties: for notes that are too large for the app to index
-/// (`vault-semantics.md` §2.1).
-pub struct TextAlone;
-
-impl NoteReader for TextAlone {
-    fn facts(&self, _text: &str) -> NoteFacts {
-        NoteFacts::default()
-    }
-
-    fn properties(&self, _text: &str) -> SearchedProperties {
-        SearchedProperties::default()
-    }
-}

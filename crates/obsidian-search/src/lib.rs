@@ -44,7 +44,6 @@ pub use certainty::Certainty;
 pub use document::{Document, NoteReader, SearchedProperties};
 pub use error::{GaveUp, QueryError, RegexError};
 pub use from_text::FromText;
-pub use from_text::TextAlone;
 pub use hits::Hits;
 pub use lines::{HitLine, HitLines};
 pub use path_pattern::ExclusionPattern;

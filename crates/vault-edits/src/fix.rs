@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use obsidian_note::path::normal_spelling;
 use obsidian_note::uri;
-use obsidian_note::{MAX_NOTE_BYTES, Sheet, VaultPath, Warning};
+use obsidian_note::{MAX_WHOLE_BYTES, Sheet, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -214,7 +214,7 @@ fn repaired(
         change: None,
         left: Some(left(path, faults.links.len(), reason)),
     };
-    let before = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+    let before = match vault.read_up_to(path, path.as_str(), MAX_WHOLE_BYTES) {
         Ok(Some(before)) if std::str::from_utf8(&before).is_ok() => before,
         Ok(Some(_)) => return Ok(unchanged("it is not UTF-8 text")),
         Ok(None) => return Ok(unchanged("it is too large")),

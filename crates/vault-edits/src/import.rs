@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use obsidian_note::{MAX_NOTE_BYTES, VaultPath, Warning};
+use obsidian_note::{MAX_WHOLE_BYTES, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -220,10 +220,10 @@ impl<'call> Arrivals<'call> {
     fn add(&mut self, source: &Vault, from: &VaultPath) -> Result<ImportedNote, EngineError> {
         let path = self.place(from)?;
         Editor(self.vault).check_new_path(&path)?;
-        let read = source.read_up_to(from, from.as_str(), MAX_NOTE_BYTES)?;
+        let read = source.read_up_to(from, from.as_str(), MAX_WHOLE_BYTES)?;
         let bytes = read.ok_or_else(|| EngineError::TooLarge {
             path: from.clone(),
-            limit: MAX_NOTE_BYTES,
+            limit: MAX_WHOLE_BYTES,
         })?;
         if std::str::from_utf8(&bytes).is_err() {
             return Err(EngineError::NotText { path: from.clone() });

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::HashMap;
 use obsidian_note::byte_order_mark;
-use obsidian_note::{CancellationToken, MAX_NOTE_BYTES, MAX_WHOLE_BYTES, VaultPath, Warning};
+use obsidian_note::{CancellationToken, MAX_WHOLE_BYTES, VaultPath, Warning};
 use obsidian_search::{
-    Certainty, Document, FilterBlock, GaveUp, HitLines, KnownContent, NoteReader, Query, TextAlone,
+    Certainty, Document, FilterBlock, GaveUp, HitLines, KnownContent, NoteReader, Query,
     TrigramFilter, TrigramFilters, cards,
 };
 use rayon::prelude::*;
@@ -279,9 +279,7 @@ impl Search<'_> {
         }
         let decoded = decoded.map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let text = byte_order_mark::strip(&decoded);
-        let is_indexed = u64::try_from(bytes.len()).is_ok_and(|length| length <= MAX_NOTE_BYTES);
-        let reader = if is_indexed { self.reader } else { &TextAlone };
-        let document = Document::new(path.as_str(), text, reader);
+        let document = Document::new(path.as_str(), text, self.reader);
         let lines = if self.lines {
             let hits = self.query.hits(&document);
             hits.map(|hits| hits.map(|hits| HitLines::new(text, &hits)))
@@ -289,7 +287,7 @@ impl Search<'_> {
             let matches = self.query.matches(&document);
             matches.map(|matches| matches.then(HitLines::default))
         };
-        found.warnings.extend(document.problem(path, is_indexed));
+        found.warnings.extend(document.problem(path));
         match lines {
             Ok(Some(lines)) => found.files.push(Match {
                 path: path.clone(),

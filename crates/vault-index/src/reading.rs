@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use obsidian_note::note_record::record_of;
-use obsidian_note::{MAX_NOTE_BYTES, NoteProblem, NoteRecord, VaultPath};
+use obsidian_note::{MAX_WHOLE_BYTES, NoteProblem, NoteRecord, VaultPath};
 use rayon::prelude::*;
 use vault_files::disk::{stamp_of, stamped_file_in};
 use vault_files::{Blocked, EngineError, FileStamp, Folder, FolderTrail, Obstacle, Vault};
@@ -231,7 +231,7 @@ impl NoteContent {
 
     /// Reads a file that had this stamp a moment ago.
     fn read_file(file: &mut File, stamp: FileStamp) -> io::Result<Self> {
-        if stamp.size > MAX_NOTE_BYTES {
+        if stamp.size > MAX_WHOLE_BYTES {
             return Ok(Self {
                 stamp,
                 bytes: Err(Some(NoteProblem::TooLarge)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, Resolution, VaultPath, Warning};
+use obsidian_note::{MAX_WHOLE_BYTES, Resolution, VaultPath, Warning};
 use serde_json::Value;
 use vault_files::vault::whole_characters;
 use vault_files::{Args, EngineError, Refusal, Surroundings, Vault};
@@ -159,17 +159,17 @@ impl Target {
     ///
     /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
-        let bytes = vault.read_up_to(&self.path, &self.requested, MAX_NOTE_BYTES)?;
+        let bytes = vault.read_up_to(&self.path, &self.requested, MAX_WHOLE_BYTES)?;
         if bytes.is_none() {
             self.warnings.push(Warning::NoteTooLarge {
                 path: self.path.clone(),
-                limit: MAX_NOTE_BYTES,
+                limit: MAX_WHOLE_BYTES,
             });
         }
         Ok(bytes)
     }
 
-    /// Returns the text if the app would index it, as [`Self::indexed_bytes`]; with a warning if it is not UTF-8.
+    /// Returns the text if it is indexed, as [`Self::indexed_bytes`]; with a warning if it is not UTF-8.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use obsidian_note::{LinkIndex, MAX_NOTE_BYTES, Resolution, VaultPath, Warning};
+use obsidian_note::{LinkIndex, MAX_WHOLE_BYTES, Resolution, VaultPath, Warning};
 use proptest::prelude::*;
 use vault_files::Vault;
 use vault_files::disk::trace;
@@ -447,7 +447,7 @@ fn d14_every_malformed_note_is_one_warning() {
     ]);
     world.write("latin.md", b"caf\xe9 [[good]]");
     let large = fs_err::File::create(world.root().join("large.md")).unwrap();
-    large.set_len(MAX_NOTE_BYTES + 1).unwrap();
+    large.set_len(MAX_WHOLE_BYTES + 1).unwrap();
     for _ in 0..2 {
         let (index, _) = world.same();
         let found: Vec<(&str, &str)> = index

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::byte_order_mark;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
-use crate::limits::MAX_NOTE_BYTES;
+use crate::limits::MAX_WHOLE_BYTES;
 use crate::note_parts::anchor;
 use crate::path::VaultPath;
 use crate::scan::{Link, scan_for_index};
@@ -95,7 +95,7 @@ pub struct PropertiesText(pub String);
 pub enum NoteProblem {
     /// The system could not read the file, for this reason.
     Unreadable(String),
-    /// It has more than [`MAX_NOTE_BYTES`].
+    /// It has more than [`MAX_WHOLE_BYTES`].
     TooLarge,
     /// Its text is not UTF-8.
     NotUtf8,
@@ -133,7 +133,7 @@ impl NoteProblem {
             Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
             Self::TooLarge => Warning::NoteTooLarge {
                 path,
-                limit: MAX_NOTE_BYTES,
+                limit: MAX_WHOLE_BYTES,
             },
             Self::NotUtf8 => Warning::NotUtf8 { path },
             Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },

@@ -1,6 +1,6 @@
 //! The present state of a file that is moved.
 
-use obsidian_note::{MAX_NOTE_BYTES, VaultPath};
+use obsidian_note::{MAX_WHOLE_BYTES, VaultPath};
 use vault_files::vault::planned_bytes;
 use vault_files::{EngineError, PlannedFile, Vault, Version};
 
@@ -29,7 +29,7 @@ impl Moved {
         };
         let mut bytes = from.is_indexed().then(Vec::new);
         // A file that is too large has no links.
-        let fits = |size| u64::try_from(size).is_ok_and(|size| size <= MAX_NOTE_BYTES);
+        let fits = |size| u64::try_from(size).is_ok_and(|size| size <= MAX_WHOLE_BYTES);
         let keep = |block: &[u8]| match &mut bytes {
             Some(kept) if fits(kept.len() + block.len()) => kept.extend_from_slice(block),
             _ => bytes = None,
@@ -74,14 +74,17 @@ mod tests {
 
     #[test]
     fn only_what_may_hold_links_is_looked_through() {
-        let large = "[[x]]".repeat(usize::try_from(MAX_NOTE_BYTES / 5).unwrap() + 1);
-        let (_folder, vault) = vault(&[("a.md", "[[x]]"), ("a.png", "[[x]]"), ("b.md", &large)]);
+        let (_folder, vault) = vault(&[("a.md", "[[x]]"), ("a.png", "[[x]]"), ("b.md", "[[x]]")]);
+        let large = fs_err::File::options()
+            .append(true)
+            .open(vault.root().join("b.md"));
+        large.unwrap().set_len(MAX_WHOLE_BYTES + 1).unwrap();
         let read = |name| Moved::read(&vault, path(name), path("c.md")).unwrap();
         let (note, picture, large) = (read("a.md"), read("a.png"), read("b.md"));
         assert_eq!(note.links, ["x"]);
         assert_eq!(note.version, Version::from_bytes(b"[[x]]"));
         assert_eq!((picture.version, picture.links.len()), (note.version, 0));
-        assert!(large.version.size > MAX_NOTE_BYTES);
+        assert!(large.version.size > MAX_WHOLE_BYTES);
         assert!(large.links.is_empty());
     }
 }

@@ -41,6 +41,25 @@ fn a_bare_wikilink_gets_the_new_name_and_keeps_its_text() {
     assert_eq!(renamed("[[Old.md]]"), "[[New.md]]");
 }
 
+/// The app indexes no note of this size, but a link that stays would then lead to another note of the old name.
+#[test]
+fn links_in_a_note_of_more_than_two_mebibytes_follow() {
+    let rest = "lorem ipsum dolor\n".repeat(120_000);
+    let text = format!("# Big\n[[Old]]\n{rest}");
+    let others = ["Old.md", "Folder/Old.md"];
+    let after = follow(&others, "s.md", &text, "Old.md", "New.md", "{}");
+    assert_eq!(after, text.replace("[[Old]]", "[[New]]"));
+    let moved = follow(
+        &["F/x.md"],
+        "F/s.md",
+        &format!("[[./x]]\n{rest}"),
+        "F/s.md",
+        "s.md",
+        "{}",
+    );
+    assert!(!moved.starts_with("[[./x]]"), "{}", &moved[..40]);
+}
+
 #[test]
 fn an_alias_that_was_the_name_of_a_path_is_the_new_name() {
     let text = "[[F/Old|Old]] [[F/Old|old]] [[F/Old]] [[F/Old.md|Old]]";

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use obsidian_note::{CancellationToken, MAX_NOTE_BYTES, VaultPath};
+use obsidian_note::{CancellationToken, MAX_WHOLE_BYTES, VaultPath};
 
 use super::Vault;
 use super::reading::{Opened, planned_bytes};
@@ -38,7 +38,7 @@ impl Vault {
     ) -> Result<FilePieces, EngineError> {
         if path.is_note() && self.note_rules().is_some() {
             // Fails if a rule closes the note, which a larger one always is.
-            let bytes = self.read_up_to(path, target, MAX_NOTE_BYTES)?;
+            let bytes = self.read_up_to(path, target, MAX_WHOLE_BYTES)?;
             bytes.ok_or_else(|| EngineError::file_not_found(target))?;
         }
         let file = self.opened(path, target)?;

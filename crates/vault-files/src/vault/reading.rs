@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use obsidian_note::path::PathError;
-use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, NoteProblem, VaultPath, name};
+use obsidian_note::{MAX_WHOLE_BYTES, NoteProblem, VaultPath, name};
 
 use super::Vault;
 use super::overlay::{PlannedBytes, PlannedFile};
@@ -161,7 +161,7 @@ impl Vault {
     ///
     /// The problem.
     pub fn indexed_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, NoteProblem> {
-        let bytes = self.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
+        let bytes = self.read_up_to(path, path.as_str(), MAX_WHOLE_BYTES);
         let bytes = bytes.map_err(|error| NoteProblem::Unreadable(error.to_string()))?;
         bytes.ok_or(NoteProblem::TooLarge)
     }

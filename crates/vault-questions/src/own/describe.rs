@@ -9,7 +9,7 @@ use obsidian_note::scan::scan;
 use obsidian_note::sha256::sha256;
 use obsidian_note::shown::rows;
 use obsidian_note::word_counter::words;
-use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, Resolution};
+use obsidian_note::{Frontmatter, Resolution};
 use obsidian_note::{byte_order_mark, plural};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -170,7 +170,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
         lines: text.lines().count(),
         words: words(body(&text)),
         characters: body(&text).encode_utf16().count(),
-        headings: headings(byte_order_mark::strip(&text)),
+        headings: scan(byte_order_mark::strip(&text)).headings.len(),
         tasks,
         tags: tags
             .filter(|tag| known.insert(tag.to_lowercase()))
@@ -190,16 +190,6 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
         .filter(|warning| *warning.path() != path);
     warnings.extend(others);
     Ok(Reply::new(answer, warnings))
-}
-
-/// Counts the headings of a note. As in the index, notes that are too large for the app count as having none.
-fn headings(text: &str) -> usize {
-    let is_indexed = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_NOTE_BYTES);
-    if is_indexed {
-        scan(text).headings.len()
-    } else {
-        0
-    }
 }
 
 #[cfg(test)]
