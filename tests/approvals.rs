@@ -107,9 +107,9 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     assert_eq!(again.json()["error"]["details"]["reason"], "used");
 }
 
-/// The person sees which links a deletion leaves without their note, and an agent's path rules close none of its own.
+/// The person sees which links a deletion leaves without their note or redirects, and an agent's path rules close none of its own.
 #[test]
-fn the_question_about_a_deletion_names_the_links_that_will_be_dead() {
+fn the_question_about_a_deletion_names_the_links_that_will_be_dead_or_lead_elsewhere() {
     let world = World::empty()
         .set("allow_mutations = true\nbackend = \"embedded\"")
         .with_tables("[paths]\ndeny = [\"Private/**\"]\n[agents.helper]");
@@ -117,6 +117,8 @@ fn the_question_about_a_deletion_names_the_links_that_will_be_dead() {
         ("a.md", "[[a]]"),
         ("b.md", "[[a]] [[c]]"),
         ("c.md", "![[a#x]]"),
+        ("e/a.md", ""),
+        ("e/f.md", "[[../a]]"),
         ("Private/d.md", "[[a]]"),
     ] {
         world.write(path, text);
@@ -126,8 +128,17 @@ fn the_question_about_a_deletion_names_the_links_that_will_be_dead() {
     assert!(!refused.stderr.contains("dead"), "{refused:?}");
     let listed = world.run(&["review", "--list", "--json"]).json();
     let text = listed["data"]["approvals"][0]["planText"].as_str().unwrap();
-    let last = text.lines().last();
-    assert_eq!(last, Some("links to a.md will be dead in b.md, c.md"));
+    let links: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("links"))
+        .collect();
+    assert_eq!(
+        links,
+        [
+            "links to a.md will be dead in e/f.md",
+            "links to a.md will lead to e/a.md in b.md, c.md"
+        ]
+    );
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod note_edit;
 mod periodic;
 mod place;
 mod property;
+mod redirected;
 mod spellings;
 mod state;
 mod steps;
@@ -48,6 +49,7 @@ pub use self::import::ImportedNote;
 pub use self::move_file::{FollowedText, LinkFollower, LinksOutOfSight, MovedAnchors};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::property::items::ChangedList;
+pub use self::redirected::RedirectedLinks;
 pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, joined};
 pub use self::tags::is_tag;
@@ -162,10 +164,11 @@ impl Editor<'_> {
         })?)
     }
 
-    /// Returns the planned edit with warnings about the anchors that it removes. Fails if its new paths are not allowed.
+    /// Returns the planned edit with warnings about the links that lead elsewhere afterwards. Fails if its new paths are not allowed.
     fn checked(&self, mut edit: Edit) -> Result<Edit, EngineError> {
         self.check_planned(&edit)?;
         edit.warnings.extend(self.lost_anchors(&edit.changes)?);
+        edit.warnings.extend(self.redirections(&edit.changes)?);
         Ok(edit)
     }
 

@@ -28,8 +28,8 @@ pub use obsidian_search::{self as search};
 pub use vault_edits::{
     Bond, BondKind, Carried, Change, ChangedList, ChangedNotes, Edit, Editor, ExportedNote,
     FollowedText, ImportedNote, Instruction, LinkFollower, LinksOutOfSight, MAX_EDITS,
-    MovedAnchors, Original, State, Touched, bonds_after, exports, is_changed_by_commands, is_tag,
-    joined, plan_export, plans,
+    MovedAnchors, Original, RedirectedLinks, State, Touched, bonds_after, exports,
+    is_changed_by_commands, is_tag, joined, plan_export, plans,
 };
 pub use vault_files::disk::{files_open_for_writing, look_for_writers_with};
 pub use vault_files::extension::{is_known_extension, path_of_part};

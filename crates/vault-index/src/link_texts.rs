@@ -35,6 +35,15 @@ impl LinkTexts {
             .collect()
     }
 
+    /// Returns every linkpath with the number of its file, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
+        let notes = self.notes.iter().enumerate();
+        notes.flat_map(|(place, (id, _))| {
+            let links = self.range(place).filter_map(|link| self.link(link));
+            links.map(|link| (*id, link))
+        })
+    }
+
     fn link(&self, place: usize) -> Option<&str> {
         let before = place.checked_sub(1).and_then(|place| self.ends.get(place));
         let start = before.copied().unwrap_or_default();

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::shown::row;
-use vault_engine::{Change, Target, VaultPath, backlinks_of};
+use vault_engine::{Change, Editor};
 
 use crate::caller::CallerContext;
 use crate::error::Error;
@@ -11,7 +11,7 @@ use allowlist::{Effect, EffectSet};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, ResolvedCall, engine_failure};
 use changes::change::{ChangePlan, Planned, facts};
-use changes::file_change::{FileChange, Happening};
+use changes::file_change::FileChange;
 use changes::findings::Finding;
 use changes::request::Request;
 use changes::subject::Approved;
@@ -121,7 +121,7 @@ impl Approvals<'_> {
             let lines = proposal.findings.iter().map(Finding::line);
             findings.extend(lines.map(|line| line + "\n"));
         }
-        let dead_links = self.dead_links(&proposal.planned.files, vault)?;
+        let redirected = self.redirected_links(proposal.changes, vault)?;
         let answer = approvals.ask(
             Approval {
                 plan_hash: bound.clone(),
@@ -133,7 +133,7 @@ impl Approvals<'_> {
                 agent: self.caller.options.agent.clone(),
                 client: proposal.client.clone(),
                 plan: Value::Object(plan),
-                plan_text: findings + &planned.to_text() + &dead_links,
+                plan_text: findings + &planned.to_text() + &redirected,
                 closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
                 ..Approval::default()
             },
@@ -161,32 +161,20 @@ impl Approvals<'_> {
         Err(failure.with(APPROVE_BY, accepted))
     }
 
-    /// Returns a line for each file that is deleted and that notes link to: their links will be dead. Only notes that
-    /// the caller can see are named.
-    fn dead_links(self, files: &[FileChange], vault: &PinnedVault) -> Result<String, Failure> {
-        let is_gone =
-            |file: &&FileChange| matches!(file.change, Happening::Removed | Happening::Trashed);
-        let gone: Vec<&str> = files
-            .iter()
-            .filter(is_gone)
-            .map(|file| file.path.as_str())
-            .collect();
-        let mut text = String::new();
-        if gone.is_empty() {
-            return Ok(text);
-        }
+    /// Returns a line for each file whose links will be dead or lead to another file. Only notes that the caller can see
+    /// are named.
+    fn redirected_links(self, changes: &[Change], vault: &PinnedVault) -> Result<String, Failure> {
         let seen = vault.clone().limited_to(self.caller.sight.as_ref())?;
-        for path in gone.iter().filter_map(|path| VaultPath::file(path).ok()) {
-            let links = backlinks_of(&seen.engine, &Target::exact(path.clone()));
-            let links = links.map_err(engine_failure)?.value.into_iter();
-            let left = links.filter(|link| !gone.contains(&link.path.as_str()));
-            let notes: Vec<String> = left
-                .map(|link| row(link.path.as_str()).into_owned())
-                .collect();
-            if !notes.is_empty() {
-                let path = row(path.as_str()).into_owned();
-                text += &format!("links to {path} will be dead in {}\n", notes.join(", "));
-            }
+        let redirected = Editor(&seen.engine).redirected_links(changes);
+        let mut text = String::new();
+        for links in redirected.map_err(engine_failure)? {
+            let to = links.to.map_or("be dead".to_owned(), |to| {
+                format!("lead to {}", row(to.as_str()))
+            });
+            let notes = links.sources.iter().map(|path| row(path.as_str()));
+            let notes: Vec<_> = notes.collect();
+            let from = row(links.from.as_str());
+            text += &format!("links to {from} will {to} in {}\n", notes.join(", "));
         }
         Ok(text)
     }
