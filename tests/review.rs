@@ -495,6 +495,37 @@ fn a_rename_and_its_link_changes_are_one_group() {
     );
 }
 
+/// An embed that follows the note which it shows publishes nothing new; one of another note or place does.
+#[test]
+fn k04_an_embed_in_a_published_note_is_warned_of_if_it_shows_something_else() {
+    let world = world();
+    let text = "---\npublish: true\n---\n![[a]]\n\nText\n\n![[a#Part]]\n";
+    world.write("p.md", text);
+    world.write("sub/c.md", "Other.\n");
+    drafted(&world, "rename path=a.md name=c");
+    let now = world.agent("helper").call(&asked("read path=p.md")).stdout;
+    assert!(now.contains("![[./c]]") || now.contains("![[c]]"), "{now}");
+    let warned = || {
+        let draft = waiting(&world).swap_remove(0);
+        let page = draft
+            .files
+            .into_iter()
+            .find(|file| file.file.path == "p.md");
+        let warnings = page.unwrap().warnings.into_iter();
+        warnings
+            .filter_map(|warning| warning.line)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(warned(), [0; 0]);
+    replaced(&world, "p.md", &now.replace("#Part", "#Private"));
+    assert_eq!(warned(), [8]);
+    let other = now.lines().nth(3).unwrap();
+    replaced(&world, "p.md", &now.replace(other, "![[sub/c]]"));
+    assert_eq!(warned(), [4]);
+    replaced(&world, "p.md", &now.replace("Text", "![[b]]"));
+    assert_eq!(warned(), [6]);
+}
+
 #[test]
 fn links_to_notes_that_swap_their_paths_belong_to_the_renames() {
     let world = world();

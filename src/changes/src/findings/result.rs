@@ -170,6 +170,10 @@ fn extension(path: &VaultPath) -> String {
     folded(extension.map_or("", |(_, extension)| extension))
 }
 
+/// Returns a name for the text that the embed of this target shows, if the change moves it: the same before the change
+/// (`true`) and afterwards. It is then not new.
+pub type ShownText<'f> = dyn Fn(&str, bool) -> Option<String> + 'f;
+
 /// The result of a change for one file.
 #[derive(Default)]
 pub struct FileResult<'c> {
@@ -182,8 +186,8 @@ pub struct FileResult<'c> {
 }
 
 impl FileResult<'_> {
-    /// Returns the active content of the file, which is at `path` now, that was not there before. `moves` are the names
-    /// of moved files before and after; `read` reads the file that was at a path.
+    /// Returns the active content of the file, which is at `path` now, that was not there before. `shown` knows which
+    /// embeds follow a moved file; `read` reads the file that was at a path.
     ///
     /// # Errors
     ///
@@ -191,7 +195,7 @@ impl FileResult<'_> {
     pub fn findings(
         &self,
         path: &VaultPath,
-        moves: &[(String, String)],
+        shown: &ShownText<'_>,
         read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
     ) -> Result<Vec<Finding>, Failure> {
         let table = Table::builtin()?;
@@ -207,7 +211,7 @@ impl FileResult<'_> {
         let before = self.before.filter(|_| was_read).unwrap_or_default();
         let after = self.after.or(read_now.as_deref()).unwrap_or_default();
         let (before, after) = (form.hits(before, table), form.hits(after, table));
-        let new = new_or_uncovered(before, after, moves);
+        let new = new_or_uncovered(before, after, shown);
         let found = self.names(path, table).into_iter().chain(new);
         Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
     }
@@ -236,11 +240,11 @@ impl FileResult<'_> {
 }
 
 /// The hits after a change that were not there before, or that were in a comment.
-fn new_or_uncovered(before: Vec<Hit>, after: Vec<Hit>, moves: &[(String, String)]) -> Vec<Hit> {
-    let mut new = new_hits(&before, after.clone(), moves);
-    let shown = |hits: Vec<Hit>| hits.into_iter().filter(|hit| !hit.is_hidden).collect();
-    let before: Vec<Hit> = shown(before);
-    for hit in new_hits(&before, shown(after), moves) {
+fn new_or_uncovered(before: Vec<Hit>, after: Vec<Hit>, shown: &ShownText<'_>) -> Vec<Hit> {
+    let mut new = new_hits(&before, after.clone(), shown);
+    let visible = |hits: Vec<Hit>| hits.into_iter().filter(|hit| !hit.is_hidden).collect();
+    let before: Vec<Hit> = visible(before);
+    for hit in new_hits(&before, visible(after), shown) {
         if !new.contains(&hit) {
             new.push(hit);
         }
@@ -249,18 +253,12 @@ fn new_or_uncovered(before: Vec<Hit>, after: Vec<Hit>, moves: &[(String, String)
 }
 
 /// The hits after a change that were not there before, each as often as it is new.
-fn new_hits(before: &[Hit], after: Vec<Hit>, moves: &[(String, String)]) -> Vec<Hit> {
+fn new_hits(before: &[Hit], after: Vec<Hit>, shown: &ShownText<'_>) -> Vec<Hit> {
     // A link that follows a moved note shows what it showed.
     let key = |hit: &Hit, is_before: bool| {
-        let (path, part) = hit.text.split_once('#').unwrap_or((&hit.text, ""));
-        let name = stem(path);
-        let mut moves = moves.iter().filter(|_| hit.kind == PUBLISHED_EMBED);
-        let follows = moves.find(|(from, to)| *(if is_before { from } else { to }) == name);
-        let text = match follows {
-            Some((_, to)) => format!("moved to {to}#{part}"),
-            None => hit.text.clone(),
-        };
-        (hit.kind, text)
+        let is_embed = hit.kind == PUBLISHED_EMBED;
+        let moved = is_embed.then(|| shown(&hit.text, is_before)).flatten();
+        (hit.kind, moved.unwrap_or_else(|| hit.text.clone()))
     };
     let mut known: BTreeMap<(&'static str, String), usize> = BTreeMap::new();
     for hit in before {
@@ -333,10 +331,17 @@ pub fn findings(
             Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
         }
     }
+    let shown = |target: &str, is_before: bool| {
+        let (path, part) = target.split_once('#').unwrap_or((target, ""));
+        let name = stem(path);
+        let is_it = |(from, to): &&(String, String)| *(if is_before { from } else { to }) == name;
+        let (_, to) = moves.iter().find(is_it)?;
+        Some(format!("moved to {to}#{part}"))
+    };
     let mut found = Vec::new();
     for (path, file) in files {
         if !path.is_hidden() && is_seen(path) {
-            found.extend(file.findings(path, &moves, read)?);
+            found.extend(file.findings(path, &shown, read)?);
         }
     }
     Ok(found)

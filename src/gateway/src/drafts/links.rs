@@ -32,6 +32,8 @@ pub(super) struct DraftLinks {
     broken: BTreeMap<VaultPath, BTreeSet<VaultPath>>,
     /// The files that left their paths since the draft was begun.
     left: LinkIndex,
+    /// The old path of each file that the draft moves, by the new one.
+    origins: BTreeMap<VaultPath, VaultPath>,
 }
 
 /// A rename of a draft: the index of the part, and the old path.
@@ -124,6 +126,11 @@ impl DraftLinks {
             after,
             broken,
             left: LinkIndex::new(left),
+            origins: parts
+                .iter()
+                .filter(|part| is_moved(part))
+                .filter_map(|part| Some((part.path.clone(), part.origin.clone()?)))
+                .collect(),
         }))
     }
 
@@ -184,6 +191,31 @@ impl DraftLinks {
             }
         }
         because
+    }
+
+    /// Returns the place in the vault of the text that an embed shows, before the draft or with it; `None` unless the
+    /// draft moves that file.
+    pub(super) fn moved_embed(
+        &self,
+        part: &DraftPart,
+        target: &str,
+        is_before: bool,
+    ) -> Option<String> {
+        let (index, source) = if is_before {
+            (&self.before, part.from.as_ref().unwrap_or(&part.path))
+        } else {
+            (&self.after, &part.path)
+        };
+        let (path, place) = target.split_once('#').unwrap_or((target, ""));
+        let Resolution::Found(found) = index.resolve(path, source) else {
+            return None;
+        };
+        let mut moves = self.origins.iter();
+        let (_, origin) = moves.find(|(to, from)| {
+            let path = if is_before { from } else { to };
+            **path == found.path
+        })?;
+        Some(format!("{origin}#{place}"))
     }
 
     /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that

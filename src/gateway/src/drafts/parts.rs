@@ -9,7 +9,7 @@ use line_diff::{Hunk, hunks};
 use vault_engine::{Bond, PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use changes::file_change::Happening;
-use changes::findings::{FileResult, Finding};
+use changes::findings::{FileResult, Finding, ShownText};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use store::drafts::{Draft, leaving, origin_of};
@@ -113,8 +113,8 @@ impl DraftPart {
         self.change != Happening::Modified
     }
 
-    /// Returns the active content that it adds.
-    pub(crate) fn findings(&self) -> Vec<Finding> {
+    /// Returns the active content that it adds; `shown` knows which embeds follow a file that the draft moves.
+    pub(crate) fn findings(&self, shown: &ShownText<'_>) -> Vec<Finding> {
         let has_text = matches!(
             self.change,
             Happening::Created | Happening::Modified | Happening::Moved
@@ -131,7 +131,7 @@ impl DraftPart {
             before: texts.map(|(before, _)| before.as_bytes()),
             after: texts.map(|(_, after)| after.as_bytes()),
         };
-        let found = result.findings(&self.path, &[], &|_| None);
+        let found = result.findings(&self.path, shown, &|_| None);
         found.unwrap_or_default()
     }
 

@@ -151,7 +151,7 @@ impl DraftedFile {
             from: part.from.as_ref().map(ToString::to_string),
             hunks: part.numbers().into_iter().collect(),
             conflict: is_conflict,
-            findings: part.findings(),
+            findings: part.findings(&|_, _| None),
             diff: diff.map(|(diff, _)| diff).filter(|diff| !diff.is_empty()),
             left_out,
         }

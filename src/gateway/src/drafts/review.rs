@@ -543,16 +543,13 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
     let Some(first) = warnings.first() else {
         return Ok(());
     };
-    let more = match warnings.len() - 1 {
-        0 => String::new(),
-        more => format!(
-            " `--dry-run` lists {}.",
-            vault_engine::plural::count(more, "more warning")
-        ),
+    let all = match warnings.len() {
+        1 => "The warning".to_owned(),
+        all => format!("`--dry-run` lists all {all} warnings. The first"),
     };
     Err(Code::ApprovalRequired
         .failure(format!(
-            "Changes with a warning need a separate confirmation. {}{more} Nothing was changed.",
+            "Changes with a warning need a separate confirmation. Nothing was changed. {all}: {}",
             first.line()
         ))
         .with("reason", REVIEW_AGAIN)

@@ -136,7 +136,7 @@ impl WaitingDraft {
         let links = DraftLinks::of_draft(&parts, draft, (folder, Some(journal)))?;
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
-            let mut file = WaitingFile::from_part(part, conflict, left);
+            let mut file = WaitingFile::from_part(part, links.as_ref(), conflict, left);
             if let Some(links) = &links {
                 file.warnings.extend(links.broken(part, &part.numbers()));
             }
@@ -226,13 +226,18 @@ pub(super) fn in_seconds(time: Timestamp) -> String {
 }
 
 impl WaitingFile {
-    fn from_part(part: &DraftPart, conflict: Option<&DraftConflict>, most: usize) -> Self {
+    fn from_part(
+        part: &DraftPart,
+        known: Option<&DraftLinks>,
+        conflict: Option<&DraftConflict>,
+        most: usize,
+    ) -> Self {
         let sum = |count: fn(&line_diff::Hunk) -> usize| part.hunks.iter().map(count).sum();
         let mut file = Self {
             file: DraftedFile::from_part(part, conflict.is_some(), most),
             added: sum(|hunk| hunk.after.len()),
             removed: sum(|hunk| hunk.before.len()),
-            warnings: warnings::of_part(part),
+            warnings: warnings::of_part(part, known),
             properties: Vec::new(),
             links_added: Vec::new(),
             links_removed: Vec::new(),
@@ -379,7 +384,7 @@ mod tests {
         let before = "---\nstatus: open\nrank: 1\nold: x\n---\n[[A]] and [[B]] and [[B]]\n";
         let after = "---\nstatus: done\nrank: 1\nnew: [1, 2]\n---\n[[B]] and ![[C.png]]\n";
         let part = DraftPart::of_texts(Happening::Modified, before, after);
-        let file = WaitingFile::from_part(&part, None, 9999);
+        let file = WaitingFile::from_part(&part, None, None, 9999);
         let changes: Vec<_> = file
             .properties
             .iter()

@@ -9,6 +9,7 @@ use vault_engine::plural::count;
 use vault_engine::scan::{Heading, scan};
 use vault_engine::{Anchors, PlannedFile, shown};
 
+use super::links::DraftLinks;
 use super::parts::DraftPart;
 use changes::file_change::Happening;
 use changes::findings::Finding;
@@ -202,16 +203,20 @@ impl ReviewWarning {
 }
 
 /// Returns the warnings that a part has by itself: what it loses, active content, and web links.
-pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
+pub(super) fn of_part(part: &DraftPart, links: Option<&DraftLinks>) -> Vec<ReviewWarning> {
     let loss = loss(part)
         .into_iter()
         .chain(line_ends(part))
         .map(ReviewWarning::of_file);
-    let findings = part.findings().into_iter().map(|finding| ReviewWarning {
-        hunk: finding.line.and_then(|line| part.hunk_at(line)),
-        line: finding.line,
-        reason: WarningReason::ActiveContent { finding },
-    });
+    let shown = |target: &str, is_before| links?.moved_embed(part, target, is_before);
+    let findings = part
+        .findings(&shown)
+        .into_iter()
+        .map(|finding| ReviewWarning {
+            hunk: finding.line.and_then(|line| part.hunk_at(line)),
+            line: finding.line,
+            reason: WarningReason::ActiveContent { finding },
+        });
     let is_unread = part.texts.is_none() && matches!(part.file, PlannedFile::Bytes(_));
     let unread = is_unread.then(|| ReviewWarning::of_file(WarningReason::NotText));
     loss.chain(unread)
@@ -371,7 +376,7 @@ mod tests {
     use super::*;
 
     fn warnings(change: Happening, before: &str, after: &str) -> Vec<ReviewWarning> {
-        of_part(&DraftPart::of_texts(change, before, after))
+        of_part(&DraftPart::of_texts(change, before, after), None)
     }
 
     fn modified(before: &str, after: &str) -> Vec<(Option<usize>, Option<usize>, String)> {
@@ -452,7 +457,7 @@ mod tests {
         let mut part = DraftPart::of_texts(Happening::Created, "", "");
         part.texts = None;
         part.file = PlannedFile::From(part.place.clone());
-        assert_eq!(of_part(&part), []);
+        assert_eq!(of_part(&part, None), []);
         let bytes = PlannedBytes {
             content: PlannedContent::new(vec![0xff]),
             origin: None,
@@ -460,7 +465,7 @@ mod tests {
         };
         part.file = PlannedFile::Bytes(Arc::new(bytes));
         assert_eq!(
-            of_part(&part),
+            of_part(&part, None),
             [ReviewWarning::of_file(WarningReason::NotText)]
         );
     }
