@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use obsidian_note::{Frontmatter, VaultPath, javascript};
+use obsidian_note::{Frontmatter, VaultPath, Warning, javascript};
 use serde_json::Value;
 use vault_answers::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
 use vault_files::property_types::BUILT_IN;
@@ -33,7 +33,7 @@ fn of_one_note(vault: &Vault, arguments: &Args) -> Result<Reply, EngineError> {
     let properties = note.value.properties;
     let answer = if let Some(name) = arguments.text("name") {
         if !properties.contains_key(name) {
-            return Err(not_found(name));
+            return Err(not_in_note(name, note.warnings));
         }
         count_of(name, 1)
     } else if arguments.flag("total") {
@@ -141,8 +141,10 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         "property:read name=<name> [file=<name>] [path=<path>]",
     )?;
     let note = properties_of(call.vault, Target::from_arguments(call.vault, arguments)?)?;
-    let value = note.value.properties.get(name);
-    let values = match value.ok_or_else(|| not_found(name))? {
+    let Some(value) = note.value.properties.get(name) else {
+        return Err(not_in_note(name, note.warnings));
+    };
+    let values = match value {
         Value::Null => Vec::new(),
         Value::String(text) if text.is_empty() => Vec::new(),
         Value::Array(items) => items.iter().map(javascript::text).collect(),
@@ -162,6 +164,18 @@ fn count_of(name: &str, count: usize) -> Answer {
     })
 }
 
+/// Returns the error for a property that a note does not have. A note whose YAML cannot be read may have it.
+fn not_in_note(name: &str, warnings: Vec<Warning>) -> EngineError {
+    let unreadable = warnings.into_iter().find_map(|warning| match warning {
+        Warning::InvalidFrontmatter { path, line, reason } => Some(EngineError::Properties {
+            path,
+            reason: format!("line {line}: {reason}"),
+        }),
+        _ => None,
+    });
+    unreadable.unwrap_or_else(|| not_found(name))
+}
+
 fn not_found(name: &str) -> EngineError {
     EngineError::Refused(Refusal::PropertyNotFound {
         name: name.to_owned(),
@@ -171,6 +185,42 @@ fn not_found(name: &str) -> EngineError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_property_of_a_note_with_broken_yaml_is_not_called_missing() {
+        let (_folder, vault) = vault_files::vault::testing::vault(&[
+            ("bad.md", "---\nfoo: [x\nbar: b\n---\n"),
+            ("good.md", "---\nfoo: x\n---\n"),
+        ]);
+        for (command, path, expected) in [
+            (
+                "property:read",
+                "bad.md",
+                "the properties of `bad.md` cannot be read: line 3: illegal placement of ':' indicator",
+            ),
+            (
+                "properties",
+                "bad.md",
+                "the properties of `bad.md` cannot be read: line 3: illegal placement of ':' indicator",
+            ),
+            (
+                "property:read",
+                "good.md",
+                "the property `bar` does not exist",
+            ),
+        ] {
+            let words = format!("name=bar path={path}");
+            let arguments = vault_files::testing::arguments(command, words.split(' '));
+            let error = crate::reply(
+                &vault,
+                command,
+                &arguments,
+                &vault_files::testing::surroundings(),
+            )
+            .unwrap_err();
+            assert_eq!(error.to_string(), expected, "{command} {path}");
+        }
+    }
 
     #[test]
     fn excluded_files_are_not_counted() {
