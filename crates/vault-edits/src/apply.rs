@@ -12,7 +12,7 @@ mod several;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use obsidian_note::{CancellationToken, VaultPath};
 use vault_files::disk::stamp_of;
@@ -25,7 +25,7 @@ use super::state::version_of;
 use super::temporary::Temporaries;
 use crate::Editor;
 
-use self::other_writers::{check_settled, is_open_for_writing};
+use self::other_writers::{Writers, is_open_for_writing};
 use self::rollback::Done;
 use self::several::several_at_once;
 
@@ -64,6 +64,8 @@ impl Editor<'_> {
     ) -> Result<(), EngineError> {
         let mut work = EditRun {
             vault: self,
+            changes,
+            writers: OnceLock::new(),
             originals,
             calls: Calls::new(self),
             temporaries: Temporaries::new(run)?,
@@ -100,6 +102,9 @@ pub struct Original {
 /// An edit that is being applied.
 struct EditRun<'edit> {
     vault: &'edit Vault,
+    changes: &'edit [Change],
+    /// Other programs that write to files of the edit; looked up when the first file may be one.
+    writers: OnceLock<Writers>,
     originals: &'edit BTreeMap<VaultPath, Original>,
     calls: Calls<'edit>,
     temporaries: Temporaries<'edit>,
@@ -278,7 +283,7 @@ impl<'edit> EditRun<'edit> {
     ) -> Result<bool, EngineError> {
         let file = place.open_in(folder)?;
         Calls::check_writable(folder, place)?;
-        check_settled(place, &file, &temporary.open_in(folder)?)?;
+        self.check_settled(place, &file, &temporary.open_in(folder)?)?;
         // The permissions may have changed since the temporary file was prepared.
         self.calls.follow_permissions(folder, temporary, &file)?;
         // Compared as late as possible: the shorter the gap before the exchange, the rarer a

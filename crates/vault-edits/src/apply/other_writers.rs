@@ -25,6 +25,8 @@ use vault_files::{EngineError, FileIdentity};
 
 use super::EditRun;
 use super::rollback::Done;
+use crate::Editor;
+use crate::change::Change;
 use crate::place::FilePlace;
 
 /// A file that was changed less than this many nanoseconds ago may be changed again at once.
@@ -35,41 +37,17 @@ const WITHIN_ITS_MAKING: i64 = 2_000_000;
 /// The time for which a recently changed file is watched on systems that cannot list open files.
 const SECOND_LOOK: Duration = Duration::from_millis(30);
 
-/// Fails if another program seems to be writing the file at `place`. `now` is a file that was just written on the same
-/// file system, whose clock may differ from this machine's clock.
-pub(super) fn check_settled(
-    place: &FilePlace<'_>,
-    file: &File,
-    now: &File,
-) -> Result<(), EngineError> {
-    let unreadable = |source| place.unreadable(source);
-    let stamp = stamp_of(file).map_err(unreadable)?;
-    let age = stamp_of(now).map_err(unreadable)?.modified - stamp.modified;
-    if age > RECENT {
-        return Ok(());
-    }
-    let being_written = || EngineError::BeingWritten {
-        path: place.path.clone(),
-    };
-    let is_new = born(file).is_some_and(|born| stamp.modified - born < WITHIN_ITS_MAKING);
-    // The file was truncated just now, so its new content is still to come. A file that was just
-    // created empty does not suggest that.
-    if stamp.size == 0 && !is_new {
-        return Err(being_written());
-    }
-    let identity = identity_of(file).map_err(unreadable)?;
-    if let Some(written) = open_for_writing(&[identity].into()) {
-        return if written.is_empty() {
-            Ok(())
-        } else {
-            Err(being_written())
-        };
-    }
-    std::thread::sleep(SECOND_LOOK);
-    if stamp_of(file).map_err(unreadable)? == stamp {
-        Ok(())
-    } else {
-        Err(being_written())
+/// The result of one look at the open files of all processes.
+pub(super) struct Writers {
+    looked_at: BTreeSet<FileIdentity>,
+    /// Those that a process has open for writing; `None` if open files cannot be listed.
+    found: Option<BTreeSet<FileIdentity>>,
+}
+
+impl Writers {
+    fn of(looked_at: BTreeSet<FileIdentity>) -> Self {
+        let found = open_for_writing(&looked_at);
+        Self { looked_at, found }
     }
 }
 
@@ -82,6 +60,69 @@ pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineE
 }
 
 impl EditRun<'_> {
+    /// Fails if another program seems to be writing the file at `place`. `now` is a file that was just written on the
+    /// same file system, whose clock may differ from this machine's clock.
+    pub(super) fn check_settled(
+        &self,
+        place: &FilePlace<'_>,
+        file: &File,
+        now: &File,
+    ) -> Result<(), EngineError> {
+        let unreadable = |source| place.unreadable(source);
+        let stamp = stamp_of(file).map_err(unreadable)?;
+        let age = stamp_of(now).map_err(unreadable)?.modified - stamp.modified;
+        if age > RECENT {
+            return Ok(());
+        }
+        let being_written = || EngineError::BeingWritten {
+            path: place.path.clone(),
+        };
+        let is_new = born(file).is_some_and(|born| stamp.modified - born < WITHIN_ITS_MAKING);
+        // The file was truncated just now, so its new content is still to come. A file that was just
+        // created empty does not suggest that.
+        if stamp.size == 0 && !is_new {
+            return Err(being_written());
+        }
+        let identity = identity_of(file).map_err(unreadable)?;
+        let of_edit = self
+            .writers
+            .get_or_init(|| Writers::of(self.replaced_files()));
+        let of_file;
+        // Another program may have replaced the file since the look.
+        let writers = if of_edit.looked_at.contains(&identity) {
+            of_edit
+        } else {
+            of_file = Writers::of([identity].into());
+            &of_file
+        };
+        if let Some(written) = &writers.found {
+            return if written.contains(&identity) {
+                Err(being_written())
+            } else {
+                Ok(())
+            };
+        }
+        std::thread::sleep(SECOND_LOOK);
+        if stamp_of(file).map_err(unreadable)? == stamp {
+            Ok(())
+        } else {
+            Err(being_written())
+        }
+    }
+
+    /// Returns all files whose content the edit replaces. They are looked up together, because a look reads what every
+    /// process has open: an undo of 500 changes that were just made would take seconds.
+    fn replaced_files(&self) -> BTreeSet<FileIdentity> {
+        let modified = self.changes.iter().filter_map(|change| match change {
+            Change::Modify { path, .. } => Some(path),
+            _ => None,
+        });
+        let places = modified.filter_map(|path| Editor(self.vault).place(path).ok());
+        places
+            .filter_map(|place| identity_at(&place).ok())
+            .collect()
+    }
+
     /// Syncs all folders, and at the same time looks for programs that have a replaced file open. Fails if one has, or
     /// has written to the file since it was read.
     pub(super) fn wait_and_look_for_other_writers(&self) -> Result<(), EngineError> {

@@ -792,6 +792,41 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
     }
 }
 
+/// A look reads what every process has open, so one for each note would make the undo of a long run slow.
+#[cfg(target_os = "linux")]
+#[test]
+fn h15_other_writers_are_looked_up_once_for_all_notes_that_were_just_written() {
+    use std::collections::BTreeSet;
+    use std::sync::Mutex;
+    use std::time::{Duration, SystemTime};
+    use vault_files::disk::{files_open_for_writing, look_for_writers_with};
+    static LOOKS: Mutex<Vec<BTreeSet<(u64, u64)>>> = Mutex::new(Vec::new());
+    look_for_writers_with(Box::new(|files| {
+        LOOKS.lock().unwrap().push(files.clone());
+        files_open_for_writing(files)
+    }));
+    let names = ["a.md", "b.md", "c.md", "d.md"];
+    let (_folder, vault) = vault(&names.map(|name| (name, "before")));
+    let mut own = BTreeSet::new();
+    for name in names {
+        let note = fs_err::File::options()
+            .append(true)
+            .open(vault.root().join(name));
+        let note = note.unwrap();
+        // In the future, so that it counts as just changed however slow this machine is.
+        let ahead = SystemTime::now() + Duration::from_secs(60);
+        note.file().set_modified(ahead).unwrap();
+        let metadata = note.metadata().unwrap();
+        own.insert((metadata.dev(), metadata.ino()));
+    }
+    let changes = names.map(|name| modify(name, "before", "after"));
+    Editor(&vault).apply(&changes, RUN).unwrap();
+    let looks = LOOKS.lock().unwrap();
+    let about = looks.iter().filter(|files| !files.is_disjoint(&own));
+    // Before the notes are replaced, and before the replaced files are removed.
+    assert_eq!(about.collect::<Vec<_>>(), [&own, &own]);
+}
+
 /// A program that saves by emptying the note, closing it, and then writing it.
 #[test]
 fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
