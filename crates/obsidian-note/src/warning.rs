@@ -226,11 +226,14 @@ fn type_before(name: &str, path: &VaultPath, was: &str, is_of_note: bool) -> Str
     }
 }
 
-/// Says how to write a value of this type, if a text may be meant for it.
-fn written_as(kind: &str) -> &'static str {
-    match kind {
-        "date" => "; for a date, set `type` to `date` and write a day such as `2026-03-14`",
-        _ => "",
+/// Says how to keep the type that a property had, as the end of a sentence; empty for a type that one word cannot give.
+fn written_as(was: &str) -> String {
+    match was {
+        "date" => {
+            "; for a date, set `type` to `date` and write a day such as `2026-03-14`".to_owned()
+        }
+        "number" | "checkbox" | "list" => format!("; to keep the type, pass `type={was}`"),
+        _ => String::new(),
     }
 }
 

@@ -275,11 +275,11 @@ fn a_value_of_another_type_is_reported() {
     for (property, sentence) in [
         (
             "name=n",
-            "`n` of `a.md` was a number, and the new value is text",
+            "`n` of `a.md` was a number, and the new value is text; to keep the type, pass `type=number`",
         ),
         (
             "name=rank",
-            "`rank` is a number in this vault, and the new value is text",
+            "`rank` is a number in this vault, and the new value is text; to keep the type, pass `type=number`",
         ),
         (
             "name=day",
