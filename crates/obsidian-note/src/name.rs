@@ -57,7 +57,7 @@ pub const fn is_ignorable(character: char) -> bool {
 /// valid name works on every system of a synced vault and hides nothing from a reader.
 ///
 /// It contains none of `* " \ / < > : | ?` and no character of [`forbidden_in_new_name`], is not a device of Windows,
-/// does not end in a dot or space, and is at most 255 bytes long. Existing files may break any of these rules.
+/// does not end in a dot or space, has more than spaces before its extension, and is at most 255 bytes long. Existing files may break any of these rules.
 ///
 /// # Errors
 ///
@@ -65,6 +65,10 @@ pub const fn is_ignorable(character: char) -> bool {
 pub fn check_new_name(name: &str) -> Result<(), PathError> {
     if name.is_empty() {
         return Err(PathError::Empty);
+    }
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    if !stem.is_empty() && stem.trim().is_empty() {
+        return Err(PathError::Ending);
     }
     check_requested_name(name)?;
     check_on_windows(name)
@@ -263,6 +267,16 @@ mod tests {
             assert_eq!(forbidden_in_id(&format!("a{character}")), Some(character));
         }
         assert_eq!(forbidden_in_id("run-1 é 😀"), None);
+    }
+
+    #[test]
+    fn a_new_name_has_more_than_spaces_before_its_extension() {
+        for name in [" ", "   .md", "\t.canvas"] {
+            assert!(check_new_name(name).is_err(), "{name:?}");
+        }
+        for name in [" a.md", "a .md", ".md"] {
+            assert_eq!(check_new_name(name), Ok(()), "{name:?}");
+        }
     }
 
     #[test]
