@@ -39,6 +39,26 @@ fn the_engine_answers_whether_the_app_runs_or_not() {
     assert!(world.nothing_spawned());
 }
 
+#[test]
+fn a_canvas_is_named_without_its_extension() {
+    let world = World::empty();
+    world.write("Board.canvas", "{}");
+    world.write("Board.md", "");
+    for name in ["Board", "Board.canvas"] {
+        let read = world.ask(&format!("canvas:read file={name}")).succeeds();
+        assert_eq!(read.data.as_map()["path"], "Board.canvas");
+    }
+    let missing = world.ask("canvas:read file=Herd");
+    has(
+        &missing
+            .fails_with("FILE_NOT_FOUND")
+            .error
+            .unwrap()
+            .to_string(),
+        &["canvas"],
+    );
+}
+
 /// As if the files that may not be read did not exist: the same vault without them is answered for
 /// in the same words.
 #[test]

@@ -255,18 +255,22 @@ fn resolve_name(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resoluti
             .map_err(engine_failure)?;
         Ok::<_, Failure>(lookup.resolution)
     };
-    if is_of_bases(call) {
-        let base = find(&format!("{name}.base"))?;
-        if matches!(base, Resolution::Found(_)) {
-            return Ok(base);
+    if let Some(extension) = own_extension(call) {
+        let found = find(&format!("{name}{extension}"))?;
+        if matches!(found, Resolution::Found(_)) {
+            return Ok(found);
         }
     }
     find(name)
 }
 
-/// Whether the command is about bases, so that `file` names one.
-pub(super) fn is_of_bases(call: &Call) -> bool {
-    call.command.group == "bases"
+/// Returns the extension of the files that `file` names, if the command is about bases or canvases.
+pub(super) fn own_extension(call: &Call) -> Option<&'static str> {
+    match (call.command.group.as_str(), call.command.output.name()) {
+        ("bases", _) => Some(".base"),
+        (_, "canvas") => Some(".canvas"),
+        _ => None,
+    }
 }
 
 fn by_name(
@@ -288,7 +292,7 @@ fn by_name(
             let is_folder = VaultPath::folder(name)
                 .is_ok_and(|path| vault.engine.is_there(&path) && policy.may_list(&path));
             let other = written_name::instead(name);
-            let is_base = is_of_bases(&resolved.call);
+            let own = own_extension(&resolved.call);
             let next = if is_folder {
                 message!(
                     "A folder has this name. To list the files of the folder, use {files} with `folder`."
@@ -299,15 +303,14 @@ fn by_name(
                 message!(
                     "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
                 )
-            } else if is_base {
+            } else if own == Some(".base") {
                 message!("Look up the exact path with {bases}.")
             } else {
                 message!("Find the note with {notes:search}, then pass its exact `path`.")
             };
             let kind = match name.contains('.') {
                 true => "file",
-                false if is_base => "base",
-                false => "note",
+                false => own.map_or("note", |own| own.trim_start_matches('.')),
             };
             return Err(Error::NoSuchFile(kind, name.to_owned(), next).into());
         }

@@ -318,8 +318,8 @@ fn near_files(
     };
     let mut files = names(seen, "files");
     let mut extension = ".md";
-    if target::is_of_bases(call) {
-        extension = ".base";
+    if let Some(own) = target::own_extension(call) {
+        extension = own;
         files.retain(|file| file.ends_with(extension));
     }
     let near = match name {
