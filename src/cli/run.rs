@@ -366,7 +366,7 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
     let has_new_draft = after.is_ok_and(|after| after != before);
     // Without the list nothing is left out of the summary.
     let drafted = gateway.drafts().drafted_paths().ok();
-    tell(
+    report(
         terminal,
         &session,
         (has_new_draft, drafted),
@@ -459,7 +459,7 @@ fn not_taken_over(session: &Session) -> Option<String> {
 }
 
 /// Says on standard error what the program changed.
-fn tell(
+fn report(
     terminal: &Terminal,
     session: &Session,
     (has_new_draft, drafted): (bool, Option<BTreeSet<VaultPath>>),

@@ -2,7 +2,7 @@
 //! once the vault is open:
 //!
 //! - `reverse` (`undo`) undoes or redoes a run;
-//! - `tell` (`about`) answers a question about the gateway itself and needs no backend;
+//! - `answer_question` (`about`) answers a question about the gateway itself and needs no backend;
 //! - `read` (`read`) asks a backend and changes nothing;
 //! - `change` (`change`) changes the vault, previews that (`dryRun`), or copies notes out of it.
 //!
@@ -113,7 +113,7 @@ impl Pipeline<'_> {
         let with_others = |failure| self.with_other_faults(failure, request);
         request.check().map_err(with_others)?;
         if let Some(question) = about::Question::parse(request) {
-            return self.tell(&question?, bounds, trace);
+            return self.answer_question(&question?, bounds, trace);
         }
         if let Some(direction) = Direction::from_command(&request.command) {
             return self.reverse(direction, bounds, trace);

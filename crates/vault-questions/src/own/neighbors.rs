@@ -152,7 +152,7 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
         };
         adjacency.retain(is_below);
         let found = around(&adjacency, here, depth, limit, &mut answer.truncated);
-        answer.tell(&found, here, &graph, &seen);
+        answer.fill(&found, here, &graph, &seen);
     }
     warnings.extend(seen.warnings);
     Ok(Reply::new(answer, warnings))
@@ -201,7 +201,7 @@ fn around(
 }
 
 impl Neighborhood {
-    fn tell<C>(&mut self, found: &[Reached], here: usize, graph: &Graph, seen: &Seen<C>) {
+    fn fill<C>(&mut self, found: &[Reached], here: usize, graph: &Graph, seen: &Seen<C>) {
         let name = |id: usize| seen.files.get(id).map(ToString::to_string);
         self.nodes = found
             .iter()

@@ -44,7 +44,7 @@ pub struct About<'gateway> {
 
 impl Pipeline<'_> {
     /// Answers a question. Runs no command, and names no path that policy closes.
-    pub(super) fn tell(
+    pub(super) fn answer_question(
         &self,
         question: &Question,
         bounds: CallBounds<'_>,
@@ -72,7 +72,7 @@ impl Pipeline<'_> {
                 (Answer::from(capabilities), text)
             }
             Question::Draft(question) => {
-                let report = self.drafts.tell(
+                let report = self.drafts.answer_question(
                     question,
                     |trace| self.vault_under(bounds, trace),
                     (control, deadline),

@@ -306,7 +306,7 @@ impl Drafts<'_> {
     /// # Errors
     ///
     /// `USAGE_ERROR` for a person, who has no draft; `NOT_FOUND` codes if the draft has no such note.
-    pub(crate) fn tell(
+    pub(crate) fn answer_question(
         &self,
         question: &DraftQuestion,
         open: impl FnOnce(&mut EnvelopeBuilder) -> Result<PinnedVault, Failure>,
