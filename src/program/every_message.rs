@@ -305,9 +305,8 @@ fn sentences(source: &str) -> Vec<Sentence> {
         // The text of an error or a warning of the engine becomes a sentence, or the end of one.
         let of_miss = before_it.strip_suffix("format!(").unwrap_or(before_it);
         let of_miss = of_miss.trim_end();
-        let is_error = ["#[error(", " says", " says ("]
-            .iter()
-            .any(|mark| before_it.ends_with(mark));
+        let of_table = before_it.strip_suffix('(').unwrap_or(before_it).trim_end();
+        let is_error = before_it.ends_with("#[error(") || of_table.ends_with(" says");
         let is_part = !is_sentence(&text)
             && (is_error && text.contains(' ')
                 || MISSES.iter().any(|mark| of_miss.ends_with(mark)));
