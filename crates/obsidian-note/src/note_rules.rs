@@ -24,7 +24,7 @@ pub struct NoteRules {
 
 impl NoteRules {
     /// A note is closed if it has one of `tags` (without `#`) or a tag below it, in its properties or
-    /// in its text, or one of `properties` with any value but `false`. Letter case does not matter.
+    /// in its text, also in a form that only other readers than the app take for a tag, or one of `properties` with any value but `false`. Letter case does not matter.
     pub fn new<'rule>(
         tags: impl IntoIterator<Item = &'rule str>,
         properties: impl IntoIterator<Item = &'rule str>,
@@ -94,8 +94,10 @@ impl NoteRules {
         if also.is_some_and(|also| also.close(path, tags, properties, problem)) {
             return true;
         }
+        let others = problem.map_or(&[][..], NoteProblem::other_tags);
+        let closes_other = others.iter().any(|tag| self.closes_tag(tag));
         let is_closed = problem.is_some_and(NoteProblem::hides_facts)
-            || !self.tags.is_empty() && tags().any(|tag| self.closes_tag(tag))
+            || !self.tags.is_empty() && (tags().any(|tag| self.closes_tag(tag)) || closes_other)
             || properties.is_some_and(|properties| self.closes_one_of(properties));
         is_closed && !self.except.contains(path)
     }

@@ -65,8 +65,8 @@ impl<'note> Document<'note> {
         match invalid {
             Some(error) => Some(error.warning(path)),
             None => facts
-                .is_some_and(|facts| facts.is_too_deep)
-                .then(|| NoteProblem::TooDeep.warning(path)),
+                .filter(|facts| facts.is_too_deep)
+                .and_then(|_| NoteProblem::TooDeep.warning(path)),
         }
     }
 

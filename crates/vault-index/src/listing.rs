@@ -49,7 +49,7 @@ pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
 /// Returns the problems of notes, one warning each.
 pub(super) fn warnings(files: &[VaultPath], listing: &[CachedFile]) -> Vec<Warning> {
     let problem = |(path, listed): (&VaultPath, &CachedFile)| {
-        Some(listed.note.as_ref()?.problem.as_ref()?.warning(path))
+        listed.note.as_ref()?.problem.as_ref()?.warning(path)
     };
     files.iter().zip(listing).filter_map(problem).collect()
 }

@@ -28,7 +28,7 @@ impl OneNote {
             target.must_exist(vault)?;
         } else if let Some(bytes) = target.indexed_bytes(vault)? {
             let (found, problem) = record_of(&target.path, &bytes);
-            let warning = problem.map(|problem| problem.warning(&target.path));
+            let warning = problem.and_then(|problem| problem.warning(&target.path));
             target.warnings.extend(warning);
             record = found;
         }

@@ -234,7 +234,7 @@ impl IndexSnapshot {
         let mut warnings = left_out.clone();
         warnings.extend(files.iter().zip(&notes).filter_map(|(path, note)| {
             let problem = note.as_ref()?.listed.problem.as_ref()?;
-            Some(problem.warning(path))
+            problem.warning(path)
         }));
         warnings.sort_by(|left, right| left.path().cmp(right.path()));
         let kept = notes.iter().flatten();

@@ -78,14 +78,14 @@ impl IndexedVault<'_> {
             if !may_go_on() {
                 break;
             }
-            let counted: Vec<Result<Counted, Warning>> =
+            let counted: Vec<Result<Counted, Option<Warning>>> =
                 batch.par_iter().map(|path| self.count(path)).collect();
             survey.notes += batch.len();
             for (path, counted) in batch.iter().zip(counted) {
                 let Counted { record, words } = match counted {
                     Ok(counted) => counted,
                     Err(warning) => {
-                        warnings.push(warning);
+                        warnings.extend(warning);
                         continue;
                     }
                 };
@@ -117,7 +117,7 @@ impl IndexedVault<'_> {
         Ok((survey, warnings))
     }
 
-    fn count(&self, path: &VaultPath) -> Result<Counted, Warning> {
+    fn count(&self, path: &VaultPath) -> Result<Counted, Option<Warning>> {
         let bytes = self
             .indexed_bytes(path)
             .map_err(|problem| problem.warning(path))?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Frontmatter;
+use super::{Frontmatter, split_unmarked};
 
 impl Frontmatter {
     /// Returns the tags, each with its `#`, in order and with repetitions.
@@ -16,6 +16,43 @@ impl Frontmatter {
             _ => Vec::new(),
         };
         texts.into_iter().filter_map(tag).collect()
+    }
+
+    /// Returns all words of properties named `tag` or `tags`, each with a `#`, as readers take them for tags that split
+    /// texts at commas and spaces. `text` is the note: such a reader finds properties below `---` and blanks too.
+    pub(crate) fn other_tags(&self, text: &str) -> Vec<String> {
+        let below = text
+            .split_once('\n')
+            .filter(|(first, _)| first.trim_end() == "---" && !matches!(*first, "---" | "---\r"));
+        let whole = below.map(|(_, rest)| format!("---\n{rest}"));
+        let block = whole
+            .as_deref()
+            .and_then(|whole| whole.get(split_unmarked(whole)?.yaml));
+        let found = block.map(|yaml| (Self::parse(yaml), yaml));
+        let properties = match &found {
+            // It is not known which words are tags.
+            Some((Err(_), yaml)) => return words(yaml).collect(),
+            Some((Ok(found), _)) => &found.properties,
+            None => &self.properties,
+        };
+        let mut rest: Vec<&Value> = properties
+            .iter()
+            .filter(|(key, _)| matches!(key.to_lowercase().as_str(), "tag" | "tags"))
+            .map(|(_, value)| value)
+            .collect();
+        let mut tags = Vec::new();
+        while let Some(value) = rest.pop() {
+            match value {
+                Value::String(text) => tags.extend(words(text)),
+                Value::Array(items) => rest.extend(items),
+                Value::Object(fields) => {
+                    tags.extend(fields.keys().flat_map(|key| words(key)));
+                    rest.extend(fields.values());
+                }
+                _ => {}
+            }
+        }
+        tags
     }
 
     /// Returns the aliases in order and with repetitions: the texts of a list, or one text split at its commas.
@@ -32,6 +69,13 @@ impl Frontmatter {
             .map(str::to_owned)
             .collect()
     }
+}
+
+/// Returns the words of a text, as tags.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|character: char| is_space(character) || "#,;[]{}\"'".contains(character))
+        .filter(|word| !word.is_empty())
+        .map(|word| format!("#{word}"))
 }
 
 fn tag(text: &str) -> Option<String> {

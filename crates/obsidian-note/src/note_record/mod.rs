@@ -12,7 +12,7 @@ use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::limits::MAX_WHOLE_BYTES;
 use crate::note_parts::anchor;
 use crate::path::VaultPath;
-use crate::scan::{Link, scan_for_index};
+use crate::scan::{Link, other_tags, scan_for_index};
 use crate::warning::Warning;
 
 /// Extracts the record of a note or canvas, and its problem if there is one.
@@ -110,6 +110,9 @@ pub enum NoteProblem {
     Canvas(String),
     /// Its blocks are nested too deep.
     TooDeep,
+    /// It has text that the app does not list as tags, and that others take for tags: rules that close notes by their tags
+    /// count it.
+    OtherTags(Vec<String>),
 }
 
 impl NoteProblem {
@@ -122,14 +125,22 @@ impl NoteProblem {
             | Self::NotUtf8
             | Self::Properties { .. }
             | Self::TooDeep => true,
-            Self::Canvas(_) => false,
+            Self::Canvas(_) | Self::OtherTags(_) => false,
         }
     }
 
-    /// Returns the warning for one note.
-    pub fn warning(&self, path: &VaultPath) -> Warning {
+    /// Returns the text that only others take for tags.
+    pub(crate) fn other_tags(&self) -> &[String] {
+        match self {
+            Self::OtherTags(tags) => tags,
+            _ => &[],
+        }
+    }
+
+    /// Returns the warning for one note; `None` if all of it is read.
+    pub fn warning(&self, path: &VaultPath) -> Option<Warning> {
         let path = path.clone();
-        match self.clone() {
+        Some(match self.clone() {
             Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
             Self::TooLarge => Warning::NoteTooLarge {
                 path,
@@ -139,7 +150,8 @@ impl NoteProblem {
             Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
             Self::TooDeep => Warning::NestedTooDeep { path },
             Self::Canvas(reason) => Warning::InvalidCanvas { path, reason },
-        }
+            Self::OtherTags(_) => return None,
+        })
     }
 }
 
@@ -170,6 +182,12 @@ impl NoteRecord {
             .map(PropertiesText);
         links.add_all(facts.links, facts.embeds);
         tags.extend(facts.tags.into_iter().map(|tag| tag.tag));
+        let problem = problem.or_else(|| {
+            let others = frontmatter.other_tags(text).into_iter();
+            let mut others: Vec<String> = others.chain(other_tags(text)).collect();
+            others.retain(|tag| !tags.contains(tag));
+            (!others.is_empty()).then_some(NoteProblem::OtherTags(others))
+        });
         let tasks = facts
             .list_items
             .iter()

@@ -66,6 +66,11 @@ fn any_mark(block: &[u8; LANES]) -> bool {
     lanes.iter().fold(0, |any, lane| any | lane) != 0
 }
 
+/// Whether a `#` behind this byte begins a tag for some readers: not in a word, an address, a link or a reference.
+pub(super) fn is_mark_before_tag(byte: u8) -> bool {
+    byte.is_ascii_punctuation() && !b"#&/[\\".contains(&byte)
+}
+
 /// A `[` that may begin a markdown link.
 #[derive(Clone, Copy)]
 struct Bracket {
@@ -114,9 +119,9 @@ pub(super) struct InlineReader<'a, 't> {
 
 impl Inline {
     /// Returns a reader that also records the markup that is not a fact.
-    pub(super) fn for_written() -> Self {
+    pub(super) fn for_written(hides_marks: bool) -> Self {
         Self {
-            written: Some(Written::default()),
+            written: Some(Written::of_reader(hides_marks)),
             ..Self::default()
         }
     }
@@ -176,7 +181,7 @@ impl<'t> InlineReader<'_, 't> {
                 b'[' => self.open(at),
                 b']' => self.close(at),
                 b'#' => self.tag(at),
-                b'%' if self.byte(at + 1) == Some(b'%') => self.text_from(at + 2),
+                b'%' if self.byte(at + 1) == Some(b'%') => self.comment(at),
                 mark @ (b'*' | b'_' | b'~' | b'=') => self.emphasis(at, mark),
                 _ => at + 1,
             };
@@ -206,7 +211,7 @@ impl<'t> InlineReader<'_, 't> {
     }
 
     /// Begins a new text run.
-    fn text_from(&mut self, at: usize) -> usize {
+    pub(super) fn text_from(&mut self, at: usize) -> usize {
         self.run = at;
         at
     }
@@ -230,6 +235,9 @@ impl<'t> InlineReader<'_, 't> {
     }
 
     fn open(&mut self, at: usize) -> usize {
+        if let Some(end) = self.footnote(at) {
+            return end;
+        }
         let opens = self
             .rest(at)
             .iter()
@@ -377,7 +385,9 @@ impl<'t> InlineReader<'_, 't> {
         } else {
             at == self.run || text[..at].ends_with(char::is_whitespace)
         };
-        if !begins {
+        let is_behind_mark =
+            || is_mark_before_tag(self.lines.bytes()[at - 1]) && !self.in_address(at);
+        if !begins && !(at > self.start && self.hides_marks() && is_behind_mark()) {
             return at + 1;
         }
         let Some((mut tag, mut end)) = tag::tag_at(text, at, self.end) else {
@@ -397,7 +407,7 @@ impl<'t> InlineReader<'_, 't> {
     }
 
     /// Returns the offset of the last `]` of the text; zero if there is none.
-    fn last_closing_bracket(&mut self) -> usize {
+    pub(super) fn last_closing_bracket(&mut self) -> usize {
         let text = &self.lines.bytes()[self.start..self.end];
         *self.closing_bracket.get_or_insert_with(|| {
             memchr::memrchr(b']', text).map_or(0, |found| self.start + found)

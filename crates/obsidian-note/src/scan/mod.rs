@@ -83,6 +83,20 @@ pub(crate) fn scan_for_index(text: &str) -> NoteFacts {
     scan_lines(text, NoteLines::split_for_index, &|| false).unwrap_or_default()
 }
 
+/// Returns the text that other readers than the app may take for tags, and tags of the app: behind a mark such as `(`,
+/// or if a comment, a formula or a footnote hides the mark of code.
+pub(crate) fn other_tags(text: &str) -> Vec<String> {
+    let bytes = text.as_bytes();
+    let mut tags = memchr::memchr_iter(b'#', bytes).peekable();
+    let hides_marks = tags.peek().is_some() && walk::hides_marks(text);
+    let is_behind_mark = |at: usize| at > 0 && inline::is_mark_before_tag(bytes[at - 1]);
+    if u32::try_from(text.len()).is_err() || !hides_marks && !tags.any(is_behind_mark) {
+        return Vec::new();
+    }
+    let facts = walk::walk_hiding_marks(NoteLines::split_for_index(text));
+    facts.tags.into_iter().map(|tag| tag.tag).collect()
+}
+
 fn scan_lines<'t>(
     text: &'t str,
     split: impl Fn(&'t str) -> NoteLines<'t>,

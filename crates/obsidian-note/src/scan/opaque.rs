@@ -81,11 +81,11 @@ impl InlineReader<'_, '_> {
                 }
                 self.missing.display_math = true;
             }
-            return at + 1;
+            return self.any_math(at);
         }
         let opens = !matches!(self.byte(at + 1), None | Some(b' ' | b'\t'));
         if !opens || self.missing.math {
-            return at + 1;
+            return self.any_math(at);
         }
         let bytes = self.lines.bytes();
         let mut next = at + 1;
@@ -104,7 +104,44 @@ impl InlineReader<'_, '_> {
             }
         }
         self.missing.math = true;
-        at + 1
+        self.any_math(at)
+    }
+
+    /// Passes a formula of a reader that pairs any two `$`.
+    fn any_math(&mut self, at: usize) -> usize {
+        let end = self.hides_marks().then(|| self.rest(at + 1));
+        match end.and_then(|rest| memchr::memchr(b'$', rest)) {
+            Some(found) => self.text_behind(at + found + 2),
+            None => at + 1,
+        }
+    }
+
+    /// Passes a comment between `%%`, if it hides marks, or else its first mark.
+    pub(super) fn comment(&mut self, at: usize) -> usize {
+        let rest = self.hides_marks().then(|| self.rest(at + 2));
+        let Some(found) = rest.and_then(|rest| memmem::find(rest, b"%%")) else {
+            return self.text_from(at + 2);
+        };
+        let end = at + found + 4;
+        if let Some(written) = &mut self.written {
+            written.inline_comment(at..end);
+        }
+        self.text_behind(end)
+    }
+
+    /// Returns the end of an inline footnote that hides marks, which begins with the bracket at `at`.
+    pub(super) fn footnote(&mut self, at: usize) -> Option<usize> {
+        let is_footnote = self.hides_marks() && self.lines.bytes()[..at].ends_with(b"^");
+        if !is_footnote || self.last_closing_bracket() < at {
+            return None;
+        }
+        let found = memchr::memchr(b']', self.rest(at))?;
+        Some(self.text_behind(at + found + 1))
+    }
+
+    pub(super) fn hides_marks(&self) -> bool {
+        let written = self.written.as_ref();
+        written.is_some_and(|written| written.hides_marks)
     }
 
     pub(super) fn html(&mut self, at: usize) -> usize {

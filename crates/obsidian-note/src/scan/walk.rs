@@ -92,11 +92,22 @@ pub(super) fn walk<'t>(
     walk_with(lines, stops, Inline::default()).map(|(facts, _)| facts)
 }
 
-/// As [`walk`], for the markup that is not a fact.
-pub(super) fn walk_written(lines: NoteLines<'_>) -> Written {
-    let walked = walk_with(lines, &|| false, Inline::for_written());
+/// As [`walk`], for the markup that is not a fact. With `hides_marks` comments, formulas and footnotes come before code.
+pub(super) fn walk_written(lines: NoteLines<'_>, hides_marks: bool) -> Written {
+    let walked = walk_with(lines, &|| false, Inline::for_written(hides_marks));
     let inline = walked.map(|(_, inline)| inline).unwrap_or_default();
     inline.written.unwrap_or_default()
+}
+
+/// As [`walk_written`] with `hides_marks`, for the facts.
+pub(super) fn walk_hiding_marks(lines: NoteLines<'_>) -> NoteFacts {
+    let walked = walk_with(lines, &|| false, Inline::for_written(true));
+    walked.map(|(facts, _)| facts).unwrap_or_default()
+}
+
+/// Whether a text has marks that can hide those of code.
+pub(super) fn hides_marks(text: &str) -> bool {
+    ["%%", "$", "^["].iter().any(|mark| text.contains(mark))
 }
 
 fn walk_with<'t>(

@@ -80,6 +80,8 @@ pub struct Written {
     pub definitions: Vec<LinkDefinition>,
     /// The bytes of code.
     literals: Vec<Range<usize>>,
+    /// Whether `%%`, any two `$` and `^[` hide the marks of code between them, and a tag can begin behind any mark.
+    pub(super) hides_marks: bool,
     /// The bytes of comments of HTML.
     html_comments: Vec<Range<usize>>,
     /// The bytes of blocks between `%%`, which only the app knows.
@@ -87,7 +89,8 @@ pub struct Written {
 }
 
 /// Finds the markup of a note for every reader: by the rules of [`scan`](super::scan()), and by those of
-/// `CommonMark`, with and without the properties; a lone carriage return ends a line or does not.
+/// `CommonMark`, with and without the properties; a lone carriage return ends a line or does not. A reader may know
+/// comments, formulas and footnotes before it knows code.
 ///
 /// ```
 /// use obsidian_note::scan::written;
@@ -106,11 +109,14 @@ pub fn written(text: &str) -> Written {
     }
     let lines = with_line_feeds(text);
     let mut readings = vec![
-        walk::walk_written(NoteLines::split(text)),
+        walk::walk_written(NoteLines::split(text), false),
         commonmark(&lines, 0),
     ];
     if *lines != *text {
-        readings.push(walk::walk_written(NoteLines::split(&lines)));
+        readings.push(walk::walk_written(NoteLines::split(&lines), false));
+    }
+    if walk::hides_marks(&lines) {
+        readings.push(walk::walk_written(NoteLines::split(&lines), true));
     }
     if let Some(properties) = frontmatter::split_unmarked(text) {
         readings.push(commonmark(&lines, properties.yaml.end + "---".len()));
@@ -232,6 +238,14 @@ fn commonmark(text: &str, from: usize) -> Written {
 }
 
 impl Written {
+    /// Returns an empty record for a reader.
+    pub(super) fn of_reader(hides_marks: bool) -> Self {
+        Self {
+            hides_marks,
+            ..Self::default()
+        }
+    }
+
     /// A fenced code block with its marks: its first line, and the lines after that.
     pub(super) fn fence<'l>(
         &mut self,
@@ -264,6 +278,11 @@ impl Written {
             info: None,
             content,
         });
+        self.literals.push(range);
+    }
+
+    /// A comment between `%%` within a paragraph.
+    pub(super) fn inline_comment(&mut self, range: Range<usize>) {
         self.literals.push(range);
     }
 
@@ -357,6 +376,12 @@ mod tests {
             // A lone carriage return ends a line.
             "`a\r\rz`",
             "> ```\r\rz",
+            // A comment, a formula or a footnote hides a mark.
+            "a %%`%% z `",
+            "- a %%`\n  %% z `",
+            "a %% <!-- %% z -->",
+            "$ ` $ z `",
+            "^[`] z `",
             // A browser reads the comment as the content of another element.
             "x <title><!--</title>z-->",
             "x <svg><![CDATA[<!--]]>z-->",

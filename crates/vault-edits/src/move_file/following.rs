@@ -57,7 +57,7 @@ impl<'move_> Following<'move_> {
     ) -> Result<(), EngineError> {
         let (vault, shift) = (self.vault, self.shift);
         self.warnings.extend(warnings.iter().cloned());
-        let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
+        let rewritten: Vec<(&VaultPath, Result<Rewritten, Option<Warning>>)> = sources
             .into_par_iter()
             .map(|source| Ok((source, rewritten(vault, shift, source)?)))
             .collect::<Result<_, EngineError>>()?;
@@ -69,7 +69,7 @@ impl<'move_> Following<'move_> {
                         self.changes.push(Change::modify(path, before, after));
                     }
                 }
-                Err(warning) => self.warnings.push(warning),
+                Err(warning) => self.warnings.extend(warning),
             }
         }
         Ok(())

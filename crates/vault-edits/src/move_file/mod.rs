@@ -273,7 +273,7 @@ fn rewritten(
     vault: &Vault,
     shift: &Shift,
     source: &VaultPath,
-) -> Result<Result<Rewritten, Warning>, EngineError> {
+) -> Result<Result<Rewritten, Option<Warning>>, EngineError> {
     vault.disk().cancellation().check()?;
     Ok(match vault.indexed_bytes(source) {
         Ok(before) => {

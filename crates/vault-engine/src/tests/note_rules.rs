@@ -37,7 +37,22 @@ fn d16_a_note_is_closed_by_its_tags() {
         (false, "#privateer #not/private #a #a/bc private"),
         (false, "`#private`\n```\n#private\n```\n"),
         (false, "[[x#private]] a#private"),
-        (false, "---\ntag: private\n---\n"),
+        // What others than the app take for a tag closes a note too.
+        (true, "---\ntag: private\n---\n"),
+        (true, "---\ntags: work, private\n---\n"),
+        (true, "---\nTags: work #private\n---\n"),
+        (true, "---\ntags:\n  - work, private\n---\n"),
+        (true, "--- \ntags: private\n---\n"),
+        (true, "--- \ntags: [private\n---\n"),
+        (true, "(#private) \"#x\""),
+        (true, "a,#private/b"),
+        (true, "a %%`%% #private `"),
+        (true, "a %%`%% (#private) `"),
+        (false, "--- \nkind: private\n---\n"),
+        (
+            false,
+            "[x](#private) [[#private]] https://a.b/?#private &#private; (a#private)",
+        ),
         (false, "---\ntags: [a]\nkind: private\n---\n"),
         (false, ""),
     ] {

@@ -129,8 +129,8 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     } = Note::read(vault, call.arguments)?;
     let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
-    if let Some(problem) = problem {
-        problem.warning(&path).add_new(&mut warnings);
+    if let Some(warning) = problem.and_then(|problem| problem.warning(&path)) {
+        warning.add_new(&mut warnings);
     }
     let frontmatter = Frontmatter::parse_note(&text).unwrap_or_default();
     let mut tasks = TaskStats::default();

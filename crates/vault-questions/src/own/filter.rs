@@ -135,7 +135,9 @@ pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>)
     match vault.indexed_bytes(path) {
         Ok(bytes) => Some(parts(&String::from_utf8_lossy(&bytes)).1.to_owned()),
         Err(problem) => {
-            problem.warning(path).add_new(warnings);
+            if let Some(warning) = problem.warning(path) {
+                warning.add_new(warnings);
+            }
             None
         }
     }
