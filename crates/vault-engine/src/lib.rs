@@ -34,7 +34,7 @@ pub use vault_edits::{
 pub use vault_files::disk::{files_open_for_writing, look_for_writers_with};
 pub use vault_files::extension::{is_known_extension, path_of_part};
 pub use vault_files::failpoints::Step;
-pub use vault_files::file_type::is_binary_extension;
+pub use vault_files::file_type::{embedded_type, is_binary_extension};
 pub use vault_files::link_text::NOT_IN_NAMES;
 pub use vault_files::synonyms::meant;
 pub use vault_files::vault::whole_characters;

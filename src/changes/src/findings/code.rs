@@ -2,7 +2,7 @@
 
 use super::address::{decoded, kind_of_value};
 use super::html;
-use super::note::{self, Hits};
+use super::note::Hits;
 use super::sheet;
 use super::table::Table;
 
@@ -66,14 +66,16 @@ fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
         }
         _ if is(LOAD_BLOCK) => loads(content, table) || content.contains("{{") || is_too_deep,
         _ => {
-            let builds = content.contains("{{") || calls(content).next().is_some();
+            let builds = content.contains("{{")
+                || calls(content).next().is_some()
+                || content.contains("VIEW[") && shows_picture(content);
             builds || loads(content, table) || is_too_deep
         }
     };
     if is_active {
         hits.add(LOAD_BLOCK, at, &format!("{info} {content}"));
     } else {
-        hits.find_inside(at, content, note::find);
+        hits.find_in_block(at, content);
     }
 }
 
@@ -87,11 +89,16 @@ fn inline(at: usize, content: &str, hits: &mut Hits<'_>) {
     if query.starts_with("$=") || query.starts_with("BUTTON[") {
         hits.add(INLINE_SCRIPT, at, content);
     } else if is_query && is_active_query(query, table)
-        || query.starts_with("VIEW[") && (is_active_query(query, table))
-        || query.starts_with("INPUT[") && loads(query, table)
+        || query.starts_with("VIEW[") && (is_active_query(query, table) || shows_picture(query))
+        || query.starts_with("INPUT[") && (loads(query, table) || shows_picture(query))
     {
         hits.add(LOAD_BLOCK, at, content);
     }
+}
+
+/// Whether a field of Meta Bind shows a property as a picture.
+fn shows_picture(query: &str) -> bool {
+    query.to_lowercase().contains("[image")
 }
 
 /// Whether a query of Dataview, or one like it, can show more than what is in the notes: it has an address or

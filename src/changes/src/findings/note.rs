@@ -1,10 +1,11 @@
 //! Finds active content in a note.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::Value;
 use vault_engine::byte_order_mark;
 use vault_engine::frontmatter::{Frontmatter, split_unmarked};
@@ -21,7 +22,7 @@ pub(super) const REMOTE_IMAGE: &str = "remote-image";
 pub(super) const PUBLISHED_EMBED: &str = "published-embed";
 const URL_PROPERTY: &str = "url-property";
 const PUBLISH: &str = "publish-property";
-const RUN_PROPERTY: &str = "run-property";
+pub(super) const RUN_PROPERTY: &str = "run-property";
 const TEMPLATE: &str = "template-command";
 
 /// Maximum number of places of properties that are looked for.
@@ -32,6 +33,9 @@ const LONGEST_LABEL: usize = 1000;
 /// An address up to the character that ends it in a text.
 static ADDRESS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'`|()\[\]{},;]*"#));
+/// A placeholder of the app's templates with a format, in which text between brackets stays as it is.
+static PLACEHOLDER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\{\{\s*(?:date|time)\s*:(.*?)\}\}"));
 /// A command of a template. In `<%>` the two marks share a character.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern("(?s)<%(?:>|.*?%>)"));
 
@@ -39,7 +43,7 @@ static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern("(?s)<%(?:>|.*?%>)"))
     clippy::expect_used,
     reason = "only for constants, which tests compile"
 )]
-fn pattern(constant: &str) -> Regex {
+pub(super) fn pattern(constant: &str) -> Regex {
     Regex::new(constant).expect("the pattern is valid")
 }
 
@@ -66,6 +70,8 @@ pub(super) struct Hits<'t> {
     hidden: Vec<Range<usize>>,
     /// The line of all that is found, if this text is a part of another, and how many texts are around it.
     pub inside: Option<(usize, usize)>,
+    /// The code blocks that were read as notes, by their line: each reading of a text has them.
+    blocks: BTreeSet<(usize, String)>,
     /// The findings by kind and place: several readers find the same content.
     known: BTreeSet<(&'static str, usize, String)>,
 }
@@ -78,8 +84,9 @@ impl<'t> Hits<'t> {
             found: Vec::new(),
             lines: [0].into_iter().chain(breaks).collect(),
             text,
-            hidden: comments(text),
+            hidden: comments(text, true, false),
             inside: None,
+            blocks: BTreeSet::new(),
             known: BTreeSet::new(),
         }
     }
@@ -94,11 +101,36 @@ impl<'t> Hits<'t> {
         let depth = self.inside.map_or(1, |(_, depth)| depth + 1);
         let mut inner = Hits {
             inside: Some((self.line(at), depth)),
+            blocks: std::mem::take(&mut self.blocks),
             ..Hits::new(text, self.table)
         };
         find(text, &mut inner);
+        self.blocks = inner.blocks;
         for hit in inner.found {
             self.add(hit.kind, at, &hit.text);
+        }
+    }
+
+    /// Finds active content in this text as another reader takes it, with the same lines.
+    fn find_in_reading(&mut self, text: &str, find: impl Fn(&str, &mut Hits<'_>)) {
+        let mut inner = Hits {
+            inside: self.inside,
+            blocks: std::mem::take(&mut self.blocks),
+            ..Hits::new(text, self.table)
+        };
+        find(text, &mut inner);
+        self.blocks = inner.blocks;
+        let key = |hit: &Hit| (hit.kind, hit.line, hit.text.clone());
+        let known: BTreeSet<_> = self.found.iter().map(key).collect();
+        let found = inner.found.into_iter();
+        self.found
+            .extend(found.filter(|hit| !known.contains(&key(hit))));
+    }
+
+    /// Finds active content in a code block that a plugin shows like a note.
+    pub(super) fn find_in_block(&mut self, at: usize, content: &str) {
+        if self.blocks.insert((self.line(at), content.to_owned())) {
+            self.find_inside(at, content, find);
         }
     }
 
@@ -137,26 +169,127 @@ impl<'t> Hits<'t> {
     }
 }
 
-/// Returns the comments between `%%` within paragraphs, as far as they end.
-fn comments(text: &str) -> Vec<Range<usize>> {
-    let (mut found, mut open, mut start) = (Vec::new(), None, 0);
+/// Returns the comments between `%%`, as far as they end, for a reader to whom a blank line ends a paragraph or not, and
+/// who knows code before comments or not.
+fn comments(text: &str, in_paragraphs: bool, after_code: bool) -> Vec<Range<usize>> {
+    let (mut found, mut open, mut fence, mut start) = (Vec::new(), None, None, 0);
     for line in text.split_inclusive('\n') {
-        if line.trim().is_empty() {
+        if in_paragraphs && line.trim().is_empty() {
             open = None;
         }
-        for (at, mark) in line.match_indices("%%") {
-            match open.take() {
-                None => open = Some(start + at),
-                Some(from) => found.push(from..start + at + mark.len()),
+        let from = start;
+        start += line.len();
+        if after_code && open.is_none() {
+            let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+            let is_fence = content.starts_with("```") || content.starts_with("~~~");
+            let mark = content.split_at(if is_fence { run(content) } else { 0 }).0;
+            if let Some(opened) = fence {
+                fence = Some(opened).filter(|opened| !is_fence || !mark.starts_with(opened));
+                continue;
+            }
+            if is_fence && !content.split_at(mark.len()).1.contains('`') {
+                fence = Some(mark);
+                continue;
             }
         }
-        start += line.len();
+        let mut at = 0;
+        while let Some(next) = line.get(at..).and_then(|rest| rest.find(['%', '`'])) {
+            at += next;
+            let rest = line.get(at..).unwrap_or_default();
+            if rest.starts_with("%%") {
+                at += 2;
+                match open.take() {
+                    None => open = Some(from + at - 2),
+                    Some(opened) => found.push(opened..from + at),
+                }
+                continue;
+            }
+            let mark = run(rest);
+            let code = rest.starts_with('`') && after_code && open.is_none();
+            at += mark + code.then(|| code_length(rest, mark)).flatten().unwrap_or(0);
+        }
     }
     found
 }
 
+/// Returns the number of characters with which a text begins and which are the same.
+fn run(text: &str) -> usize {
+    let first = text.bytes().next();
+    text.bytes().take_while(|byte| Some(*byte) == first).count()
+}
+
+/// Returns the length of code and of the marks behind it, in a line that begins with `mark` backticks.
+fn code_length(line: &str, mark: usize) -> Option<usize> {
+    let mut at = mark;
+    loop {
+        at += line.get(at..)?.find('`')?;
+        let end = run(line.get(at..)?);
+        at += end;
+        if end == mark {
+            return Some(at - mark);
+        }
+    }
+}
+
+/// Returns a text without its comments, as readers take it that leave them out first. The lines stay.
+fn without_comments(text: &str) -> BTreeSet<String> {
+    let body = split_unmarked(text).map_or(0, |properties| properties.body);
+    let (head, body) = text.split_at(body);
+    let mut readings = BTreeSet::new();
+    if !body.contains("%%") {
+        return readings;
+    }
+    for (in_paragraphs, after_code) in [(true, true), (true, false), (false, true), (false, false)]
+    {
+        let found = comments(body, in_paragraphs, after_code);
+        // Without a comment the marks around it can join.
+        for between in ["", "\u{1}"] {
+            let (mut reading, mut from) = (head.to_owned(), 0);
+            for comment in &found {
+                reading += body.get(from..comment.start).unwrap_or_default();
+                let inside = body.get(comment.clone()).unwrap_or_default();
+                reading.extend(inside.matches('\n'));
+                reading += between;
+                from = comment.end;
+            }
+            reading += body.get(from..).unwrap_or_default();
+            readings.insert(reading);
+        }
+    }
+    readings.remove(text);
+    readings
+}
+
+/// Returns the text of a placeholder, with a digit in place of each letter of its format.
+fn filled_in(placeholder: &Captures<'_>) -> String {
+    let mut text = String::new();
+    let mut is_literal = false;
+    let mut format = placeholder
+        .get(1)
+        .map_or("", |format| format.as_str())
+        .chars();
+    while let Some(next) = format.next() {
+        match next {
+            '[' if !is_literal => is_literal = true,
+            ']' if is_literal => is_literal = false,
+            '\\' => text.extend(format.next()),
+            _ if next.is_ascii_alphabetic() && !is_literal => text.push('0'),
+            _ => text.push(next),
+        }
+    }
+    text
+}
+
 /// Finds active content in a note.
 pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
+    find_in_note(text, hits);
+    // The note may become a template.
+    if let Cow::Owned(filled) = PLACEHOLDER.replace_all(text, filled_in) {
+        hits.find_in_reading(&filled, find_in_note);
+    }
+}
+
+fn find_in_note(text: &str, hits: &mut Hits<'_>) {
     find_markup(text, hits);
     templates(text, hits);
     if properties(text, hits) {
@@ -164,8 +297,15 @@ pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
     }
 }
 
-/// Finds active content in Markdown.
+/// Finds active content in Markdown, with its comments and without them: it is not known what readers leave out first.
 fn find_markup(text: &str, hits: &mut Hits<'_>) {
+    find_in_markup(text, hits);
+    for reading in without_comments(text) {
+        hits.find_in_reading(&reading, find_in_markup);
+    }
+}
+
+fn find_in_markup(text: &str, hits: &mut Hits<'_>) {
     let markup = written(text);
     for CodeText { at, info, content } in &markup.code {
         code::find((*at, info.as_deref(), content), hits);
@@ -340,8 +480,8 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
             if let Some(kind) = kind {
                 hits.add_value(kind, key, value);
             }
-            // A value that is written in another way than it is read; the search costs time.
-            if number >= MOST_PLACES || !yaml.contains(value) {
+            // A value that is written in another way than it is read, or has comments; the search costs time.
+            if number >= MOST_PLACES || value.contains("%%") || !yaml.contains(value) {
                 let at = yaml.find(key.as_str()).unwrap_or(0);
                 hits.find_inside(at, value, find_markup);
             }

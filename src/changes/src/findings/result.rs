@@ -1,14 +1,16 @@
 //! Active content in the result of a change that was not there before.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Change, VaultPath};
+use vault_engine::{Change, VaultPath, embedded_type};
 
 use super::address::percent_decoded;
 use super::html;
-use super::note::{self, Hit, Hits, PUBLISHED_EMBED, unmarked};
+use super::note::{self, Hit, Hits, PUBLISHED_EMBED, RUN_PROPERTY, pattern, unmarked};
 use super::sheet;
 use super::table::Table;
 use protocol::failure::Failure;
@@ -16,6 +18,22 @@ use tiers::folded;
 
 const INSTRUCTIONS: &str = "instructions";
 const FILE_KIND: &str = "file-kind";
+const DRAWING: &str = "drawing";
+/// The extension of a drawing of Excalidraw, and the end of the name of one that is a note.
+const DRAWING_NAMES: [&str; 2] = [".excalidraw", ".excalidraw.md"];
+/// The headings of the data of a drawing.
+const DRAWING_DATA: [&str; 5] = [
+    "# Excalidraw Data",
+    "# Text Elements",
+    "# Element Links",
+    "# Embedded Files",
+    "# Drawing",
+];
+/// The text of a finding about content of another type than the name of the file.
+const OTHER_CONTENT: &str = "other content";
+
+/// The target of a link that is not an address.
+static LINK_TARGET: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[\[[^\]:]*\]\]|\]\([^):]*\)"));
 /// Maximum number of characters of a finding in an answer.
 const LONGEST_SHOWN: usize = 120;
 /// A shorter name in capitals is an abbreviation.
@@ -120,7 +138,8 @@ impl Form {
         }
     }
 
-    fn hits(self, bytes: &[u8], table: &'static Table) -> Vec<Hit> {
+    /// Finds active content in a file with this name and content.
+    fn hits(self, path: &VaultPath, bytes: &[u8], table: &'static Table) -> Vec<Hit> {
         let text = match self {
             Self::Binary => String::new(),
             _ => unmarked(bytes),
@@ -134,7 +153,29 @@ impl Form {
             Self::Pdf => pdf(&text, &mut hits),
             Self::Binary => {}
         }
+        let is_attachment = matches!(self, Self::Binary | Self::Svg | Self::Pdf);
+        if is_attachment && !bytes.is_empty() && embedded_type(&extension(path), bytes).is_err() {
+            hits.add(FILE_KIND, 0, OTHER_CONTENT);
+        }
+        if matches!(self, Self::Note | Self::Other) {
+            drawing(path, &text, &mut hits);
+        }
         hits.found
+    }
+}
+
+/// Records the data of a drawing of Excalidraw, without the targets of links to notes, which follow a moved note.
+fn drawing(path: &VaultPath, text: &str, hits: &mut Hits<'_>) {
+    let name = folded(path.name());
+    let is_plugin =
+        |hit: &Hit| hit.kind == RUN_PROPERTY && hit.text.starts_with("excalidraw-plugin");
+    let is_drawing =
+        DRAWING_NAMES.iter().any(|end| name.ends_with(end)) || hits.found.iter().any(is_plugin);
+    if is_drawing && !text.trim().is_empty() {
+        let at = DRAWING_DATA.iter().filter_map(|heading| text.find(heading));
+        let at = at.min().unwrap_or(0);
+        let data = text.get(at..).unwrap_or_default();
+        hits.add(DRAWING, at, &LINK_TARGET.replace_all(data, ""));
     }
 }
 
@@ -210,7 +251,11 @@ impl FileResult<'_> {
         };
         let before = self.before.filter(|_| was_read).unwrap_or_default();
         let after = self.after.or(read_now.as_deref()).unwrap_or_default();
-        let (before, after) = (form.hits(before, table), form.hits(after, table));
+        let was_at = self.from.unwrap_or(path);
+        let (before, after) = (
+            form.hits(was_at, before, table),
+            form.hits(path, after, table),
+        );
         let new = new_or_uncovered(before, after, shown);
         let found = self.names(path, table).into_iter().chain(new);
         Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())

@@ -13,6 +13,18 @@ const PAGE: &str = "canvas-page";
 const FORMULA: &str = "base-formula";
 /// A longer formula is not read.
 const LONGEST_FORMULA: usize = 4096;
+/// A part of the names of options of a view that load an address.
+const LOADING: &str = "tile";
+/// The options of a view that only name properties and formulas, or compare them.
+const SHOWN: [&str; 7] = [
+    "columnSize",
+    "filters",
+    "groupBy",
+    "name",
+    "order",
+    "sort",
+    "summaries",
+];
 /// The `image()` arguments in a formula that show the file itself.
 const FILES: [&str; 4] = ["file", "file.file", "file.name", "file.path"];
 
@@ -85,12 +97,31 @@ pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
         }
     }
     let views = parsed.properties.get("views").and_then(Value::as_array);
-    for view in views.into_iter().flatten() {
-        let image = view.get("image").and_then(Value::as_str);
-        if let Some(image) = image.filter(|image| !is_picture_of_note(image, hits.table)) {
-            hits.add_value(FORMULA, "image", image);
+    let options = views.into_iter().flatten().filter_map(Value::as_object);
+    for (key, value) in options.flatten() {
+        for text in texts(value) {
+            let is_active = match key.as_str() {
+                "image" => !is_picture_of_note(text, hits.table),
+                key => loads(key, text, &parsed, hits.table),
+            };
+            if is_active {
+                hits.add_value(FORMULA, key, text);
+            }
         }
     }
+}
+
+/// Whether a view loads the value of an option: an address, or a formula that can be one.
+fn loads(key: &str, text: &str, base: &Frontmatter, table: &Table) -> bool {
+    let is_address = matches!(leads(text, table), Leads::Web | Leads::Host);
+    if is_address || kind_of_value(text, table).is_some() || key.to_lowercase().contains(LOADING) {
+        return true;
+    }
+    let name = text.strip_prefix("formula.").unwrap_or(text).trim();
+    let formulas = base.properties.get("formulas");
+    let formula = formulas.and_then(|all| all.get(name)?.as_str());
+    let builds = |formula| literals(formula).any(|text| text.contains([':', '/', '\\']));
+    !SHOWN.contains(&key) && (text.contains("//") || formula.is_some_and(builds))
 }
 
 /// Whether a formula builds an address or HTML.

@@ -137,6 +137,34 @@ fn k04_what_was_there_is_nobodys_finding() {
     let fence = format!("```\n{image}\n```\n");
     assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
     assert_eq!(modified("a.md", image, &fence), []);
+    // A comment hides a mark of code, and a comment elsewhere changes nothing.
+    let code = format!("a %% ` %%\n\n`{image}`\n");
+    assert_eq!(created("a.md", &code), []);
+    let joined = code.replace("%%\n\n`", "%%\n");
+    assert_eq!(kinds(&modified("a.md", &code, &joined)), ["remote-image"]);
+    let commented = format!("%% new %%\n\n{note}");
+    assert_eq!(modified("a.md", &note, &commented), []);
+    // The data of a drawing is the plugin's; links in it follow a moved note.
+    let drawing = "---\nexcalidraw-plugin: parsed\n---\nText.\n# Excalidraw Data\n## Text Elements\nhello [[a]] ^a1\n# Drawing\n{}\n";
+    assert_eq!(
+        modified("a.md", drawing, &drawing.replace("Text.", "More.")),
+        []
+    );
+    assert_eq!(
+        modified("a.md", drawing, &drawing.replace("[[a]]", "[[b/a]]")),
+        []
+    );
+    for (old, new) in [
+        ("{}", "{\"a\": 1}"),
+        ("[[a]]", "[[https://a.b]]"),
+        ("hello", "hi"),
+    ] {
+        let edited = drawing.replace(old, new);
+        assert!(
+            kinds(&modified("a.md", drawing, &edited)).contains(&"drawing"),
+            "{new}"
+        );
+    }
     // So does the text of a comment.
     let hidden = format!("a %% b\n{image} %% c\n");
     assert_eq!(modified("a.md", &hidden, &format!("New.\n\n{hidden}")), []);
@@ -219,6 +247,12 @@ fn k04_time_is_linear_in_the_length_of_hostile_text() {
         "![![](&#97;)",
         "```x\n#60;",
         "`=a+",
+        "%%`",
+        "%%`%% ",
+        "$ ` ",
+        "^[",
+        "\n```ad-x\n%%a%%",
+        "{{date:[",
     ] {
         let text = part.repeat(200_000 / part.len());
         let began = std::time::Instant::now();
