@@ -596,7 +596,7 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
     let direct = format!(
         "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached; echo $HTTPS_PROXY"
     );
-    let network = format!("allow:{named}");
+    let network = format!("allow:{named},127.0.0.1:{port}");
     let ran = fenced(
         &world,
         Way::Tree,

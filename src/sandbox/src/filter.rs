@@ -350,6 +350,13 @@ fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccom
         .map(|call| (*call, Vec::new()))
         .collect();
     closed.insert(libc::SYS_ioctl, controls(&[&TERMINAL_CONTROLS])?);
+    // New limits for another process.
+    let other = is(0, SeccompCmpOp::Ne, 0)?;
+    let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    closed.insert(
+        libc::SYS_prlimit64,
+        vec![SeccompRule::new(vec![other, limit])?],
+    );
     if families.is_empty() {
         closed.insert(libc::SYS_socket, Vec::new());
         return Ok(closed);
@@ -433,13 +440,6 @@ fn closed_by_rules(
     // Without a path it means the descriptor.
     let path = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     closed.insert(libc::SYS_utimensat, vec![SeccompRule::new(vec![path])?]);
-    // New limits for another process.
-    let other = is(0, SeccompCmpOp::Ne, 0)?;
-    let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
-    closed.insert(
-        libc::SYS_prlimit64,
-        vec![SeccompRule::new(vec![other, limit])?],
-    );
     // A filter does not know which processes are inside, so each one can only name itself, by 0.
     for call in SCHEDULING {
         closed.insert(call, vec![when(0, SeccompCmpOp::Ne, 0)?]);

@@ -120,9 +120,7 @@ impl Proxy {
     ) -> io::Result<TcpStream> {
         let is_named = |address: &SocketAddr| {
             let address = address.ip().to_canonical().to_string();
-            name == "localhost"
-                || name == address
-                || self.hosts.iter().any(|host| host.includes(&address, port))
+            name == address || self.hosts.iter().any(|host| host.includes(&address, port))
         };
         let mut last = io::Error::from(io::ErrorKind::PermissionDenied);
         for address in resolve(name, port)? {
@@ -370,6 +368,13 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
             assert_eq!(answers.len(), 1, "the second answer is not asked for");
         }
+        // `localhost` is a name like any other.
+        let by_name = proxy(&[format!("localhost:{port}")]);
+        assert!(
+            by_name
+                .connect("localhost", port, |_, _| Ok(vec![local]))
+                .is_err()
+        );
         // The owner named the address.
         let named = proxy(&[
             format!("rebind.example:{port}"),
@@ -414,6 +419,7 @@ mod tests {
         let port = server.local_addr().unwrap().port();
         let proxy = Proxy::new(vec![
             format!("localhost:{port}").parse().unwrap(),
+            format!("127.0.0.1:{port}").parse().unwrap(),
             "example.com".parse().unwrap(),
         ]);
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
