@@ -1,7 +1,7 @@
 //! Puts the changes of a program in its working copy into the draft of its agent, or into the vault if the owner opened
 //! that (`design/run.md`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -144,9 +144,11 @@ impl Drafts<'_> {
         let seen = seen.limited_to(sight.as_ref())?;
         let mut drafted: Vec<Written> = Vec::new();
         let mut direct: Vec<Written> = Vec::new();
+        let mut taken_names = BTreeMap::new();
         for file in written {
             let checked = refuse_unseen(file, &seen, &view).and_then(|()| {
                 self.check_written(file, &seen)?;
+                refuse_other_case(file, &seen, &mut taken_names)?;
                 // In a draft nothing is at the path of a file that the program does not see. A person sees that there
                 // is, and decides.
                 let is_direct = !replaces_unseen(file, &seen, &folder)
@@ -376,6 +378,33 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {
             return Err(closed(path));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a new file whose name differs only in case from another one: many disks cannot store both. `taken` are the names
+/// in folders.
+fn refuse_other_case(
+    file: &Written,
+    seen: &PinnedVault,
+    taken: &mut BTreeMap<VaultPath, BTreeSet<String>>,
+) -> Result<(), Failure> {
+    for change in &file.changes {
+        let Change::Create { path, .. } = change else {
+            continue;
+        };
+        let folder = path.parent();
+        if !taken.contains_key(&folder) {
+            let names = Editor(&seen.engine).paths_in_any_case(&folder);
+            let names = names.map_err(engine_failure)?.into_keys().collect();
+            taken.insert(folder.clone(), names);
+        }
+        let names = taken.entry(folder).or_default();
+        if !names.insert(path.name().to_lowercase()) {
+            return Err(Code::FileExists.failure(format!(
+                "Another file has the name of `{path}` in other letter case. Rename one of them."
+            )));
         }
     }
     Ok(())
