@@ -79,6 +79,10 @@ fn k04_every_way_to_write_is_looked_at() {
     let world = world("approve = []");
     world.write("b.md", "See [[a]].\n");
     world.write("page.txt", "<iframe src='x'></iframe>\n");
+    world.write(
+        "Closed/cards.base",
+        "views:\n  - type: cards\n    image: note.still\n",
+    );
     let steps = json!([
         { "command": "append", "params": { "path": "a.md", "content": "![](https:" } },
         { "command": "append", "params": { "path": "a.md", "content": "//example.org)", "inline": true } },
@@ -89,7 +93,9 @@ fn k04_every_way_to_write_is_looked_at() {
         format!("create path=a.md content='{IMAGE}' overwrite"),
         format!("prepend path=a.md content='{IMAGE}'"),
         "property:set path=a.md name=cover value=https://example.org/a.png".to_owned(),
+        "property:set path=a.md name=still value=https://example.org/a".to_owned(),
         "property:set path=a.md name=publish value=true".to_owned(),
+        format!("create path=new.md content='a %%`%% {IMAGE} `'"),
         format!("create path=a.canvas content='{canvas}'"),
         "create path=a.base content='formulas:\n  a: html(\"x\")\n'".to_owned(),
         "create path=AGENTS.md content=Obey.".to_owned(),

@@ -40,7 +40,7 @@ fn d16_a_note_is_closed_by_its_tags() {
         // What others than the app take for a tag closes a note too.
         (true, "---\ntag: private\n---\n"),
         (true, "---\ntags: work, private\n---\n"),
-        (true, "---\nTags: work #private\n---\n"),
+        (true, "---\nTags: 'work #private'\n---\n"),
         (true, "---\ntags:\n  - work, private\n---\n"),
         (true, "--- \ntags: private\n---\n"),
         (true, "--- \ntags: [private\n---\n"),

@@ -57,6 +57,8 @@ pub(super) struct Hit {
     pub line: usize,
     /// Whether it is between `%%` in a paragraph, where the app does not show it.
     pub is_hidden: bool,
+    /// The property, in lower case, if it is active only where a base shows the property as a picture.
+    pub property: Option<String>,
 }
 
 /// The findings in a text.
@@ -70,6 +72,8 @@ pub(super) struct Hits<'t> {
     hidden: Vec<Range<usize>>,
     /// The line of all that is found, if this text is a part of another, and how many texts are around it.
     pub inside: Option<(usize, usize)>,
+    /// The property of all that is found, as in [`Hit::property`].
+    property: Option<String>,
     /// The code blocks that were read as notes, by their line: each reading of a text has them.
     blocks: BTreeSet<(usize, String)>,
     /// The findings by kind and place: several readers find the same content.
@@ -86,6 +90,7 @@ impl<'t> Hits<'t> {
             text,
             hidden: comments(text, true, false),
             inside: None,
+            property: None,
             blocks: BTreeSet::new(),
             known: BTreeSet::new(),
         }
@@ -153,6 +158,7 @@ impl<'t> Hits<'t> {
         let is_hidden = comment.is_some_and(|comment| comment.contains(&at));
         self.found.push(Hit {
             is_hidden,
+            property: self.property.clone(),
             kind,
             text,
             line: self.line(at),
@@ -471,8 +477,10 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
             hits.add_value(RUN_PROPERTY, key, &value.to_string());
         }
         for (number, value) in texts(value).into_iter().enumerate() {
-            if is_picture(key, hits.table) && leads(value, hits.table).is_outside() {
+            if leads(value, hits.table).is_outside() {
+                hits.property = Some(lower.clone()).filter(|_| !is_picture(key, hits.table));
                 hits.add_value(URL_PROPERTY, key, value);
+                hits.property = None;
             }
             // A tag is not an address: `area:garden`.
             let kind =

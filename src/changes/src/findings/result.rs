@@ -1,12 +1,13 @@
 //! Active content in the result of a change that was not there before.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Change, VaultPath, embedded_type};
+use vault_engine::{Change, IndexedVault, Vault, VaultPath, embedded_type};
 
 use super::address::percent_decoded;
 use super::html;
@@ -34,6 +35,8 @@ const OTHER_CONTENT: &str = "other content";
 
 /// The target of a link that is not an address.
 static LINK_TARGET: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[\[[^\]:]*\]\]|\]\([^):]*\)"));
+/// Maximum number of bases that are read.
+const MOST_BASES: usize = 500;
 /// Maximum number of characters of a finding in an answer.
 const LONGEST_SHOWN: usize = 120;
 /// A shorter name in capitals is an abbreviation.
@@ -228,7 +231,8 @@ pub struct FileResult<'c> {
 
 impl FileResult<'_> {
     /// Returns the active content of the file, which is at `path` now, that was not there before. `shown` knows which
-    /// embeds follow a moved file; `read` reads the file that was at a path.
+    /// embeds follow a moved file; `read` reads the file that was at a path; `is_picture` is whether a base shows the
+    /// property with this name, in lower case, as a picture.
     ///
     /// # Errors
     ///
@@ -238,6 +242,7 @@ impl FileResult<'_> {
         path: &VaultPath,
         shown: &ShownText<'_>,
         read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
+        is_picture: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Finding>, Failure> {
         let table = Table::builtin()?;
         let form = Form::from_table(path, table);
@@ -256,7 +261,8 @@ impl FileResult<'_> {
             form.hits(was_at, before, table),
             form.hits(path, after, table),
         );
-        let new = new_or_uncovered(before, after, shown);
+        let mut new = new_or_uncovered(before, after, shown);
+        new.retain(|hit| hit.property.as_deref().is_none_or(is_picture));
         let found = self.names(path, table).into_iter().chain(new);
         Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
     }
@@ -279,6 +285,7 @@ impl FileResult<'_> {
             text: path.name().to_owned(),
             line: 1,
             is_hidden: false,
+            property: None,
         });
         hits.collect()
     }
@@ -325,8 +332,22 @@ fn stem(path: &str) -> String {
     folded(name.strip_suffix(".md").unwrap_or(name))
 }
 
+/// Returns the texts of the bases of a vault, also of those that the caller does not see, to find the properties that they
+/// show as pictures.
+pub fn bases_of(vault: &Vault) -> Vec<String> {
+    let vault = vault.whole();
+    let names = IndexedVault(&vault).names_below(&VaultPath::root());
+    let files = names.map(|names| names.files).unwrap_or_default();
+    let bases = files.into_iter().map(|file| file.path);
+    let bases = bases
+        .filter(|path| extension(path) == "base")
+        .take(MOST_BASES);
+    let texts = bases.filter_map(|path| vault.read_bytes(&path).ok());
+    texts.map(|text| unmarked(&text)).collect()
+}
+
 /// Returns the active content that these changes add, in the files that `is_seen`. `read` reads a file as it is before
-/// them.
+/// them; `bases` returns the texts of the vault's bases, and is called only for a change to a property with an address.
 ///
 /// # Errors
 ///
@@ -335,7 +356,19 @@ pub fn findings(
     changes: &[Change],
     is_seen: &dyn Fn(&VaultPath) -> bool,
     read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
+    bases: &dyn Fn() -> Vec<String>,
 ) -> Result<Vec<Finding>, Failure> {
+    let pictures = OnceCell::new();
+    let is_shown = |property: &str| {
+        let pictures: &Vec<String> = pictures.get_or_init(|| {
+            let bases = bases();
+            bases
+                .iter()
+                .flat_map(|base| sheet::pictures(base))
+                .collect()
+        });
+        pictures.iter().any(|picture| picture.contains(property))
+    };
     let mut files: BTreeMap<&VaultPath, FileResult<'_>> = BTreeMap::new();
     let mut moves = Vec::new();
     for change in changes {
@@ -386,7 +419,7 @@ pub fn findings(
     let mut found = Vec::new();
     for (path, file) in files {
         if !path.is_hidden() && is_seen(path) {
-            found.extend(file.findings(path, &shown, read)?);
+            found.extend(file.findings(path, &shown, read, &is_shown)?);
         }
     }
     Ok(found)

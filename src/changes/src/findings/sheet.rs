@@ -111,6 +111,22 @@ pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
     }
 }
 
+/// Returns what a base may show as pictures, in lower case: the `image` of its views, and its formulas if they or a view
+/// show one.
+pub(super) fn pictures(base: &str) -> Vec<String> {
+    let parsed = Frontmatter::parse(base).unwrap_or_default();
+    let views = parsed.properties.get("views").and_then(Value::as_array);
+    let views = views.into_iter().flatten();
+    let images = views.filter_map(|view| view.get("image")).flat_map(texts);
+    let mut shown: Vec<String> = images.map(str::to_lowercase).collect();
+    let formulas = parsed.properties.get("formulas").map(texts);
+    let formulas = formulas.unwrap_or_default().join("\n").to_lowercase();
+    if formulas.contains("image") || shown.iter().any(|image| image.starts_with("formula")) {
+        shown.push(formulas);
+    }
+    shown
+}
+
 /// Whether a view loads the value of an option: an address, or a formula that can be one.
 fn loads(key: &str, text: &str, base: &Frontmatter, table: &Table) -> bool {
     let is_address = matches!(leads(text, table), Leads::Web | Leads::Host);

@@ -11,7 +11,7 @@ fn path(text: &str) -> VaultPath {
 }
 
 fn of(changes: &[Change]) -> Vec<Finding> {
-    findings(changes, &|_| true, &|_| None).unwrap()
+    findings(changes, &|_| true, &|_| None, &Vec::new).unwrap()
 }
 
 fn created(file: &str, text: &str) -> Vec<Finding> {
@@ -35,7 +35,7 @@ fn moved(from: &str, to: &str, text: &'static str) -> Vec<Finding> {
         to: path(to),
         version: Version::from_bytes(text.as_bytes()),
     };
-    findings(&[change], &|_| true, &|_| Some(text.into())).unwrap()
+    findings(&[change], &|_| true, &|_| Some(text.into()), &Vec::new).unwrap()
 }
 
 fn kinds(findings: &[Finding]) -> Vec<&str> {
@@ -178,6 +178,27 @@ fn k04_what_was_there_is_nobodys_finding() {
             "{shown}"
         );
     }
+}
+
+#[test]
+fn k04_a_property_that_a_base_shows_as_a_picture_is_one() {
+    let found = |name: &str, base: &str| {
+        let after = format!("---\n{name}: https://example.org/a\n---\n");
+        let change = Change::Create {
+            path: path("a.md"),
+            after: after.into(),
+        };
+        findings(&[change], &|_| true, &|_| None, &|| vec![base.to_owned()]).unwrap()
+    };
+    for image in ["note.still", "still", "note[\"Still\"]", "formula.a"] {
+        let base =
+            format!("formulas:\n  a: note.still\nviews:\n  - type: cards\n    image: '{image}'\n");
+        assert_eq!(kinds(&found("Still", &base)), ["url-property"], "{image}");
+        assert_eq!(found("source", &base), []);
+    }
+    let formula = "formulas:\n  a: image(note.still)\n";
+    assert_eq!(kinds(&found("still", formula)), ["url-property"]);
+    assert_eq!(found("still", "formulas:\n  a: note.still\n"), []);
 }
 
 #[test]

@@ -253,22 +253,47 @@ fn both_sides_may_change_and_a_person_decides_where_they_meet() {
 
 #[test]
 fn what_the_owner_opened_is_changed_in_the_vault() {
+    let drawing = "---\nexcalidraw-plugin: parsed\n---\nText.\n## Drawing\n[]\n";
     let mut run = Run::new(
-        &[("Inbox/a.md", "a\n"), ("b.md", "b\n")],
+        &[
+            ("Inbox/a.md", "a\n"),
+            ("Inbox/d.md", drawing),
+            ("Inbox/e.md", drawing),
+            ("b.md", "b\n"),
+        ],
         "allow_mutations = true\ndrafts = \"all\"\npaths.direct = [\"Inbox/**\"]\n",
     );
     let (vault, root) = (run.vault(), run.copy.root());
     put(&root, "Inbox/a.md", "a\nmore\n");
     put(&root, "Inbox/new/n.md", "new\n");
     put(&root, "Inbox/acts.md", "```dataviewjs\nalert(1)\n```\n");
+    let page = r#"[{"type":"embeddable","link":"https://example.org"}]"#;
+    put(&root, "Inbox/d.md", &drawing.replace("[]", page));
+    put(&root, "Inbox/e.md", &drawing.replace("Text", "More"));
+    put(&root, "Inbox/f.excalidraw.md", "## Embedded Files\n");
+    put(&root, "Inbox/g.png", "<svg onload='x'/>");
     put(&root, "b.md", "b\nmore\n");
+    put(&root, "Inbox/CASE.md", "one\n");
+    put(&root, "Inbox/case.md", "two\n");
     run.sync();
     let now = files(&vault);
     assert_eq!(now["Inbox/a.md"], "a\nmore\n");
+    assert_eq!(now["Inbox/CASE.md"], "one\n");
+    assert!(!now.contains_key("Inbox/case.md"));
+    assert!(now["Inbox/e.md"].contains("More."));
     assert_eq!(now["Inbox/new/n.md"], "new\n");
     assert_eq!(now["b.md"], "b\n");
     // What acts waits for a person.
-    assert_eq!(run.drafted(), ["Created Inbox/acts.md", "Modified b.md"]);
+    assert_eq!(
+        run.drafted(),
+        [
+            "Created Inbox/acts.md",
+            "Created Inbox/f.excalidraw.md",
+            "Created Inbox/g.png",
+            "Modified Inbox/d.md",
+            "Modified b.md"
+        ]
+    );
 }
 
 /// Random edits on both sides: nothing of a person changes in the vault by a sync, and all that the program

@@ -16,7 +16,7 @@ use allowlist::{Call, Effect};
 use backend::PinnedVault;
 use changes::change::ChangePlan;
 pub(crate) use changes::findings::Finding;
-use changes::findings::{UNREADABLE, findings};
+use changes::findings::{UNREADABLE, bases_of, findings};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -49,7 +49,7 @@ impl CallerContext {
         }
         let is_seen = |path: &VaultPath| !plan.unseen.holds(path);
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-        plan.findings = findings(plan.changes(), &is_seen, &read)?;
+        plan.findings = findings(plan.changes(), &is_seen, &read, &|| bases_of(&seen.engine))?;
         if into_draft {
             return Ok(());
         }
@@ -129,7 +129,7 @@ mod tests {
             path: note,
             after: b"<script>steal()</script>\n".to_vec(),
         }];
-        let found = findings(&change, &|_| true, &|_| None).unwrap();
+        let found = findings(&change, &|_| true, &|_| None, &Vec::new).unwrap();
         let refusal = |text: &str| {
             let settings = Settings::parse("settings.toml", text).unwrap();
             let options = Options::new(Caller::Agent);

@@ -137,7 +137,7 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
             .row(finding.kind)
             .is_none_or(|row| row.acts_when_shown)
     };
-    let found = whole.findings(path, &|_, _| None, &|_| None)?;
+    let found = whole.findings(path, &|_, _| None, &|_| None, &|_| false)?;
     let Some(first) = found.into_iter().find(acts) else {
         return Ok(());
     };

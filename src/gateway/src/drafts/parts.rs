@@ -131,7 +131,7 @@ impl DraftPart {
             before: texts.map(|(before, _)| before.as_bytes()),
             after: texts.map(|(_, after)| after.as_bytes()),
         };
-        let found = result.findings(&self.path, shown, &|_| None);
+        let found = result.findings(&self.path, shown, &|_| None, &|_| false);
         found.unwrap_or_default()
     }
 

@@ -19,6 +19,7 @@ use changes::change::{files_of, make_recorded};
 use changes::control::Control;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::FileChange;
+use changes::findings::bases_of;
 use changes::request::Request;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
@@ -144,11 +145,11 @@ impl Drafts<'_> {
         let seen = seen.limited_to(sight.as_ref())?;
         let mut drafted: Vec<Written> = Vec::new();
         let mut direct: Vec<Written> = Vec::new();
-        let mut taken_names = BTreeMap::new();
+        let (mut names, mut created) = (BTreeMap::new(), BTreeSet::new());
         for file in written {
             let checked = refuse_unseen(file, &seen, &view).and_then(|()| {
                 self.check_written(file, &seen)?;
-                refuse_other_case(file, &seen, &mut taken_names)?;
+                refuse_other_case(file, &seen, &mut names, &mut created)?;
                 // In a draft nothing is at the path of a file that the program does not see. A person sees that there
                 // is, and decides.
                 let is_direct = !replaces_unseen(file, &seen, &folder)
@@ -182,7 +183,8 @@ impl Drafts<'_> {
             put_changes(&mut draft, overlay, (&changes, Vec::new()), at)?;
             keep_conflicts(&mut draft, &drafted, &standing);
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-            let findings = changes::findings::findings(&changes, &|_| true, &read)?;
+            let bases = || bases_of(&seen.engine);
+            let findings = changes::findings::findings(&changes, &|_| true, &read, &bases)?;
             let files = files_of(&changes);
             self.records.record_intent(request, trace, &files)?;
             self.labels.label_run(&lock, &view, &changes, true)?;
@@ -278,7 +280,8 @@ impl Drafts<'_> {
             return Ok(false);
         }
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-        let findings = changes::findings::findings(&file.changes, &|_| true, &read)?;
+        let bases = || bases_of(&seen.engine);
+        let findings = changes::findings::findings(&file.changes, &|_| true, &read, &bases)?;
         Ok(self.caller.refuse_active_content(&findings).is_ok())
     }
 
@@ -383,25 +386,28 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
     Ok(())
 }
 
-/// Refuses a new file whose name differs only in case from another one: many disks cannot store both. `taken` are the names
-/// in folders.
+/// Refuses a new file whose name differs only in case from another one that the program sees: many disks cannot store both.
+/// `names` are the paths in folders, `created` the new paths in lower case.
 fn refuse_other_case(
     file: &Written,
     seen: &PinnedVault,
-    taken: &mut BTreeMap<VaultPath, BTreeSet<String>>,
+    names: &mut BTreeMap<VaultPath, BTreeMap<String, Vec<VaultPath>>>,
+    created: &mut BTreeSet<String>,
 ) -> Result<(), Failure> {
     for change in &file.changes {
         let Change::Create { path, .. } = change else {
             continue;
         };
         let folder = path.parent();
-        if !taken.contains_key(&folder) {
-            let names = Editor(&seen.engine).paths_in_any_case(&folder);
-            let names = names.map_err(engine_failure)?.into_keys().collect();
-            taken.insert(folder.clone(), names);
+        if !names.contains_key(&folder) {
+            let paths = Editor(&seen.engine).paths_in_any_case(&folder);
+            names.insert(folder.clone(), paths.map_err(engine_failure)?);
         }
-        let names = taken.entry(folder).or_default();
-        if !names.insert(path.name().to_lowercase()) {
+        let name = path.name().to_lowercase();
+        let same = names.get(&folder).and_then(|names| names.get(&name));
+        let is_other = |other: &VaultPath| other != path && seen.engine.is_there(other);
+        if same.into_iter().flatten().any(is_other) || !created.insert(path.as_str().to_lowercase())
+        {
             return Err(Code::FileExists.failure(format!(
                 "Another file has the name of `{path}` in other letter case. Rename one of them."
             )));

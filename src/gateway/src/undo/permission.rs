@@ -163,7 +163,9 @@ impl Pipeline<'_> {
             return Ok(EffectSet::EMPTY);
         }
         let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
-        let found = changes::findings::findings(&undoing.restoration.changes, &|_| true, &read)?;
+        let bases = || changes::findings::bases_of(&vault.engine);
+        let found =
+            changes::findings::findings(&undoing.restoration.changes, &|_| true, &read, &bases)?;
         self.caller.refuse_active_content(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())
