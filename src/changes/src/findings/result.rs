@@ -359,7 +359,7 @@ pub fn findings(
     bases: &dyn Fn() -> Vec<String>,
 ) -> Result<Vec<Finding>, Failure> {
     let pictures = OnceCell::new();
-    let is_shown = |property: &str| {
+    let is_picture = |property: &str| {
         let pictures: &Vec<String> = pictures.get_or_init(|| {
             let bases = bases();
             bases
@@ -419,7 +419,7 @@ pub fn findings(
     let mut found = Vec::new();
     for (path, file) in files {
         if !path.is_hidden() && is_seen(path) {
-            found.extend(file.findings(path, &shown, read, &is_shown)?);
+            found.extend(file.findings(path, &shown, read, &is_picture)?);
         }
     }
     Ok(found)
