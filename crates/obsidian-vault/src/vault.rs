@@ -309,7 +309,8 @@ impl Vault {
     /// - [`EngineError::HalfDone`] only if a step failed and its rollback failed too
     pub fn apply(&self, edit: Edit) -> Result<(), EngineError> {
         let Edit { changes, .. } = edit;
-        Editor(&self.0).apply(&changes, &Uuid::new_v4().to_string())
+        Editor(&self.0).apply(&changes, &Uuid::new_v4().to_string())?;
+        Ok(())
     }
 }
 

@@ -37,7 +37,8 @@ impl Editor<'_> {
     /// the changes, for [`Self::remove_leftovers`], and each file with its old or its new content.
     ///
     /// When it returns, everything is on the disk. It takes no lock: if two processes change the same
-    /// file, one of them fails with [`EngineError::Changed`].
+    /// file, one of them fails with [`EngineError::Changed`]. Returns the temporary files with replaced
+    /// contents that the system did not let it remove.
     ///
     /// # Errors
     ///
@@ -46,7 +47,7 @@ impl Editor<'_> {
     /// - [`EngineError::BeingWritten`] if another program is writing a file that is to be replaced
     ///   or removed
     /// - [`EngineError::HalfDone`] only if a step failed and the rollback failed too
-    pub fn apply(&self, changes: &[Change], run: &str) -> Result<(), EngineError> {
+    pub fn apply(&self, changes: &[Change], run: &str) -> Result<Vec<VaultPath>, EngineError> {
         self.apply_restoring(changes, run, &BTreeMap::new())
     }
 
@@ -61,7 +62,7 @@ impl Editor<'_> {
         changes: &[Change],
         run: &str,
         originals: &BTreeMap<VaultPath, Original>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Vec<VaultPath>, EngineError> {
         let mut work = EditRun {
             vault: self,
             changes,
@@ -80,10 +81,7 @@ impl Editor<'_> {
             .and_then(|()| work.take_all(changes))
             .and_then(|()| work.wait_and_look_for_other_writers());
         match outcome {
-            Ok(()) => {
-                work.drop_replaced();
-                Ok(())
-            }
+            Ok(()) => Ok(work.drop_replaced()),
             Err(error) => Err(work.roll_back(error)),
         }
     }
@@ -173,7 +171,7 @@ impl<'edit> EditRun<'edit> {
                 } => {
                     self.modify(index, path, before, after)?;
                 }
-                Change::Move { from, to, version } => self.relocate(from, to, *version)?,
+                Change::Move { from, to, version } => self.relocate(index, from, to, *version)?,
                 Change::Remove { path, version } => self.set_aside(index, path, *version)?,
                 Change::RemoveFolder { path } => {
                     let place = Editor(self.vault).place(path)?;
@@ -243,21 +241,21 @@ impl<'edit> EditRun<'edit> {
             return Err(place.changed());
         };
         match self.replace(&folder, &temporary, &place, before) {
-            Ok(true) => {
+            Ok(Some(replaced)) => {
                 // Another program may have written between the comparison and the exchange. Only
                 // now, under its temporary name, can no program open the replaced file any more.
-                let replaced = temporary.open_in(&folder);
-                let is_before = replaced.and_then(|file| temporary.is_in(file, before));
+                let found = replaced.open_in(&folder);
+                let is_before = found.and_then(|file| replaced.is_in(file, before));
                 let changed = place.changed();
                 self.done.push(Done::Exchanged {
                     place,
-                    temporary,
+                    temporary: replaced,
                     before,
                     after,
                 });
                 if is_before? { Ok(()) } else { Err(changed) }
             }
-            Ok(false) => {
+            Ok(None) => {
                 self.done.push(Done::Overwritten {
                     place,
                     before,
@@ -273,14 +271,14 @@ impl<'edit> EditRun<'edit> {
     }
 
     /// Puts a temporary file in the place of a file of `folder` with the content `before`. Returns
-    /// whether the replaced file is kept under the temporary name.
+    /// the present place of the replaced file; `None` if it is lost.
     fn replace(
-        &self,
+        &mut self,
         folder: &Folder,
-        temporary: &FilePlace<'_>,
-        place: &FilePlace<'_>,
+        temporary: &FilePlace<'edit>,
+        place: &FilePlace<'edit>,
         before: &[u8],
-    ) -> Result<bool, EngineError> {
+    ) -> Result<Option<FilePlace<'edit>>, EngineError> {
         let file = place.open_in(folder)?;
         Calls::check_writable(folder, place)?;
         self.check_settled(place, &file, &temporary.open_in(folder)?)?;
@@ -291,22 +289,54 @@ impl<'edit> EditRun<'edit> {
         if !place.is_in(file, before)? {
             return Err(place.changed());
         }
-        if self.calls.exchange(folder, temporary, place)? {
-            return Ok(true);
+        let replaced = self.swap(folder, temporary, place)?;
+        if replaced.is_some() {
+            return Ok(replaced);
         }
-        // Without an exchange the replaced file cannot be checked afterwards, so other writers are
-        // looked for beforehand.
+        // The replaced file cannot be checked afterwards, so other writers are looked for
+        // beforehand.
         if is_open_for_writing(place)? {
             return Err(EngineError::BeingWritten {
                 path: place.path.clone(),
             });
         }
         self.calls.rename_over(temporary, place)?;
-        Ok(false)
+        Ok(None)
+    }
+
+    /// Puts a temporary file in the place of a file of `folder`. Returns the present place of that file; `None`,
+    /// without any change, if the file system has neither an exchange nor hard links.
+    fn swap(
+        &mut self,
+        folder: &Folder,
+        temporary: &FilePlace<'edit>,
+        place: &FilePlace<'edit>,
+    ) -> Result<Option<FilePlace<'edit>>, EngineError> {
+        if self.calls.exchange(folder, temporary, place)? {
+            return Ok(Some(temporary.clone()));
+        }
+        let replaced = self.next_beside(place)?;
+        if !self.calls.link(place, &replaced)? {
+            return Ok(None);
+        }
+        match self.calls.rename_over(temporary, place) {
+            Ok(()) => Ok(Some(replaced)),
+            Err(error) => {
+                self.keep_for_removal(replaced);
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the place of another temporary file next to a file.
+    fn next_beside(&mut self, place: &FilePlace<'edit>) -> Result<FilePlace<'edit>, EngineError> {
+        self.next_temporary += 1;
+        place.beside(&self.temporaries.name(self.next_temporary - 1))
     }
 
     fn relocate(
         &mut self,
+        index: usize,
         from: &VaultPath,
         to: &VaultPath,
         version: Version,
@@ -315,9 +345,10 @@ impl<'edit> EditRun<'edit> {
         self.touch(&from);
         self.touch(&to);
         let stamp = checked(&from, version)?;
-        self.calls.move_or_respell(&from, &to)?;
+        let aside = from.beside(&self.temporaries.name(index))?;
+        self.calls.move_or_respell(&from, &to, &aside)?;
         // Another program may have written between the check and the rename.
-        let is_it = is_still(&to, stamp);
+        let is_it = to.is_still(stamp);
         let changed = from.changed();
         self.done.push(Done::Moved { from, to });
         if is_it { Ok(()) } else { Err(changed) }
@@ -336,7 +367,7 @@ impl<'edit> EditRun<'edit> {
         self.touch(&place);
         let stamp = checked(&place, version)?;
         self.calls.move_to_free(&place, &temporary)?;
-        let is_it = is_still(&temporary, stamp);
+        let is_it = temporary.is_still(stamp);
         let changed = place.changed();
         self.done.push(Done::SetAside {
             place,
@@ -361,8 +392,8 @@ impl<'edit> EditRun<'edit> {
     }
 
     /// Removes the replaced files. The edit is already committed, so a file that cannot be removed is not a failure: no
-    /// other run uses its temporary name.
-    fn drop_replaced(self) {
+    /// other run uses its temporary name. Returns the files that are left.
+    fn drop_replaced(self) -> Vec<VaultPath> {
         let calls = self.calls;
         let left = Mutex::new(Vec::new());
         let _all = several_at_once(self.done, |done| {
@@ -379,8 +410,9 @@ impl<'edit> EditRun<'edit> {
             Ok::<(), EngineError>(())
         });
         let left = left.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = Vec::new();
         if left.is_empty() {
-            return;
+            return kept;
         }
         // Another program may have moved the folder a moment ago.
         for leftover in Editor(self.vault).leftovers_anywhere(&self.temporaries) {
@@ -392,10 +424,11 @@ impl<'edit> EditRun<'edit> {
                 replaced.is_some_and(|(_, temporary)| temporary.name == found.name)
                     && done.replaced_file_is_at(&found).unwrap_or_default()
             };
-            if left.iter().any(is_it) {
-                let _removed = calls.remove_file(&found);
+            if left.iter().any(is_it) && calls.remove_file(&found).is_err() {
+                kept.push(leftover);
             }
         }
+        kept
     }
 }
 
@@ -445,14 +478,6 @@ fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineE
     } else {
         Err(place.changed())
     }
-}
-
-/// Whether the file at a place has this stamp, so that it was not written to since. The stamp's
-/// `changed` is not compared, because a rename changes it.
-fn is_still(place: &FilePlace<'_>, stamp: FileStamp) -> bool {
-    place.stamp().ok().flatten().is_some_and(|found| {
-        (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)
-    })
 }
 
 #[cfg(test)]

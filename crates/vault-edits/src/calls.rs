@@ -162,33 +162,34 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| place.unwritable(source))
     }
 
-    /// Renames a file, atomically and never over another: [`EngineError::Changed`] if something
-    /// exists at the new place.
+    /// Renames a file from or to a temporary name, atomically and never over another file:
+    /// [`EngineError::Changed`] if something exists at the new place.
     pub(super) fn move_to_free(
         self,
         from: &FilePlace<'_>,
         to: &FilePlace<'_>,
     ) -> Result<(), EngineError> {
-        let (folder, target) = (from.folder()?, to.folder()?);
-        let moved = self
-            .announce("rename", &to.path)
-            .and_then(|()| folder.rename_to_free(&from.name, &target, &to.name));
-        match moved {
-            Err(source) if source.kind() == io::ErrorKind::Unsupported => {
-                self.link_to_free(from, to)
-            }
-            other => other.map_err(|source| taken(to, source)),
+        if self.rename_to_free(from, to)? {
+            return Ok(());
         }
+        let _handle = hold_for_removal(from)?;
+        // Another program may save the file under its own name between a link and the removal of that name.
+        if to.is_temporary() || !self.link(from, to)? {
+            return self.rename_if_free(from, to);
+        }
+        self.remove_file(from)
+            .map_err(|error| self.without_link(to, error))
     }
 
-    /// As [`Self::move_to_free`], but also between two spellings of one name. On a file system that
-    /// ignores case or normalization, the file itself is at the new place.
+    /// Renames a file, never over another, also between two spellings of one name. On a file system that
+    /// ignores case or normalization, the file itself is at the new place. `aside` is a temporary name next to `from`.
     pub(super) fn move_or_respell(
         self,
         from: &FilePlace<'_>,
         to: &FilePlace<'_>,
+        aside: &FilePlace<'_>,
     ) -> Result<(), EngineError> {
-        match self.move_to_free(from, to) {
+        match self.move_by_way_of(from, to, aside) {
             Err(EngineError::Changed { .. }) if to.is_other_spelling_of(from)? => {
                 self.rename_over(from, to)?;
                 if to.is_listed()? {
@@ -201,40 +202,73 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// As [`Self::move_to_free`], with a hard link and a removal, for file systems without such a
-    /// rename.
-    fn link_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
+    /// Renames a file. Without a rename that fails if the new name is taken, links it to the new name, and removes
+    /// the old name by way of `aside`: there no program can save it any more.
+    fn move_by_way_of(
+        self,
+        from: &FilePlace<'_>,
+        to: &FilePlace<'_>,
+        aside: &FilePlace<'_>,
+    ) -> Result<(), EngineError> {
+        if self.rename_to_free(from, to)? {
+            return Ok(());
+        }
+        let _handle = hold_for_removal(from)?;
+        if !self.link(from, to)? {
+            return self.rename_if_free(from, to);
+        }
+        let linked = to.stamp()?;
+        self.rename_if_free(from, aside)
+            .and_then(|()| {
+                // Otherwise another program has replaced the file since it was linked.
+                let is_it = linked.is_some_and(|stamp| aside.is_still(stamp));
+                is_it.then_some(()).ok_or_else(|| from.changed())?;
+                self.remove_file(aside)
+            })
+            .map_err(|error| match aside.stamp() {
+                Ok(None) => self.without_link(to, error),
+                _ => match self.move_to_free(aside, from) {
+                    Ok(()) => self.without_link(to, error),
+                    Err(stuck) => half_done(stuck),
+                },
+            })
+    }
+
+    /// Renames a file. Returns `false`, without any change, if the file system has no rename that fails if the new
+    /// name is taken.
+    fn rename_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<bool, EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
-        let _handle = folder
-            .hold_for_removal(&from.name)
-            .map_err(|source| from.unwritable(source))?;
+        let renamed = self
+            .announce("rename", &to.path)
+            .and_then(|()| folder.rename_to_free(&from.name, &target, &to.name));
+        is_supported(renamed).map_err(|source| taken(to, source))
+    }
+
+    /// Gives a file a second name. Returns `false`, without any change, if the file system has no hard links.
+    pub(super) fn link(
+        self,
+        from: &FilePlace<'_>,
+        to: &FilePlace<'_>,
+    ) -> Result<bool, EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
         let linked = self
             .announce("link", &to.path)
             .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
-        match linked {
-            Ok(()) => self.remove_file(from).map_err(|error| {
-                // If the new name cannot be removed either, both names exist.
-                match self.remove_file(to) {
-                    Err(EngineError::Write { path, source }) => {
-                        EngineError::HalfDone { path, source }
-                    }
-                    Err(EngineError::BeingWritten { path }) => EngineError::HalfDone {
-                        path,
-                        source: io::ErrorKind::ResourceBusy.into(),
-                    },
-                    _ => error,
-                }
-            }),
-            Err(source) if source.kind() == io::ErrorKind::Unsupported => {
-                // Some file systems have neither call. The gap between this check and the rename is
-                // a race that cannot be closed there.
-                if to.stamp()?.is_some() {
-                    return Err(to.changed());
-                }
-                self.rename_over(from, to)
-            }
-            Err(source) => Err(taken(to, source)),
+        is_supported(linked).map_err(|source| taken(to, source))
+    }
+
+    /// Renames a file if nothing exists at the new place. The gap between the check and the rename is a race, but no
+    /// other program uses a temporary name.
+    fn rename_if_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
+        if to.stamp()?.is_some() {
+            return Err(to.changed());
         }
+        self.rename_over(from, to)
+    }
+
+    /// Removes the second name of a file after an error. If that fails too, both names exist.
+    fn without_link(self, second: &FilePlace<'_>, error: EngineError) -> EngineError {
+        self.remove_file(second).map_or_else(half_done, |()| error)
     }
 
     /// Renames a file over the file at the new place.
@@ -284,6 +318,37 @@ impl<'vault> Calls<'vault> {
             })
         })
     }
+}
+
+/// Keeps a file removable until the result is dropped.
+fn hold_for_removal(place: &FilePlace<'_>) -> Result<impl Sized, EngineError> {
+    let held = place.folder()?.hold_for_removal(&place.name);
+    held.map_err(|source| place.unwritable(source))
+}
+
+/// Returns whether the file system has a call.
+fn is_supported(made: io::Result<()>) -> io::Result<bool> {
+    match made {
+        Err(source) if source.kind() == io::ErrorKind::Unsupported => Ok(false),
+        other => other.map(|()| true),
+    }
+}
+
+/// Returns the error of an edit of which a step cannot be rolled back.
+pub(super) fn half_done(stuck: EngineError) -> EngineError {
+    let (path, source) = match stuck {
+        EngineError::Write { path, source }
+        | EngineError::Io { path, source }
+        | EngineError::HalfDone { path, source } => (path, source),
+        EngineError::Changed { path }
+        | EngineError::BeingWritten { path }
+        | EngineError::Symlink { path } => (
+            path,
+            io::Error::other("another program wrote there at the same time"),
+        ),
+        other => (VaultPath::root(), io::Error::other(other.to_string())),
+    };
+    EngineError::HalfDone { path, source }
 }
 
 /// Returns the error of a call at whose new place something exists.

@@ -12,6 +12,7 @@ use crate::Editor;
 
 /// The place of a file or folder that exists or will be made. Its folder is not kept open:
 /// otherwise an edit of many folders could need more file descriptors than a process may have.
+#[derive(Clone)]
 pub(super) struct FilePlace<'vault> {
     disk: &'vault Disk,
     pub(super) path: VaultPath,
@@ -68,6 +69,11 @@ impl FilePlace<'_> {
             name: OsString::from(name),
             stands_for: Some(self.path.clone()),
         })
+    }
+
+    /// Whether this is the name of a temporary file, which no other program uses.
+    pub(super) fn is_temporary(&self) -> bool {
+        self.stands_for.is_some()
     }
 
     /// Returns the path for messages. The caller does not know the name of a temporary file.
@@ -151,6 +157,14 @@ impl FilePlace<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(self.unreadable(source)),
         }
+    }
+
+    /// Whether the file has this stamp, so that it was not written to since. The stamp's `changed` is not compared,
+    /// because a rename changes it.
+    pub(super) fn is_still(&self, stamp: FileStamp) -> bool {
+        self.stamp().ok().flatten().is_some_and(|found| {
+            (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)
+        })
     }
 
     /// Whether both are one entry of one folder, spelled differently, on a file system that does

@@ -174,34 +174,45 @@ impl Editor<'_> {
         Ok(found)
     }
 
-    /// Whether a leftover is a version that `touched` names, or was written before any step was
-    /// taken: all temporary files are complete before the first of them takes its place.
+    /// Whether a leftover is a version that `touched` names, or was written before any step was taken: all temporary
+    /// files are complete before the first of them takes its place. No step was taken if the files next to the leftover
+    /// have their versions from before the edit.
     fn is_recorded_version(
         &self,
         leftover: &VaultPath,
         touched: &[Touched],
     ) -> Result<bool, EngineError> {
         let version = self.state_at(leftover)?.version();
-        let mut is_used = false;
+        let (mut is_begun, mut is_unbegun) = (false, false);
         for place in touched {
             let (before, after) = (place.before.version(), place.after.version());
             if version == before || version == after {
                 return Ok(true);
             }
-            let is_replaced = before.is_some() && after.is_some();
             // Searched next to the leftover, because its folder may have been moved with both files
             // in it. Another touched path at that place proves nothing: a moved file keeps its name
             // and content.
-            if is_replaced && let Ok(here) = leftover.parent().join(place.path.name()) {
-                let is_its_own =
-                    || here == place.path || touched.iter().all(|other| other.path != here);
-                is_used |= match self.state_at(&here) {
-                    Ok(state) => state.version() == after && is_its_own(),
-                    Err(error) if here == place.path => return Err(error),
-                    Err(_) => true,
-                };
+            let Ok(here) = leftover.parent().join(place.path.name()) else {
+                continue;
+            };
+            let is_its_own = here == place.path;
+            if !is_its_own && touched.iter().any(|other| other.path == here) {
+                continue;
             }
+            let is_taken = match self.state_at(&here).map(|state| state.version()) {
+                // Its folder was not moved here.
+                Ok(None) if !is_its_own && before.is_some() => continue,
+                Ok(found) if found == after && before.is_some() && after.is_some() => true,
+                // Another program may have changed the file since the step was taken.
+                Ok(found) => touched
+                    .iter()
+                    .all(|other| other.path != place.path || other.before.version() != found),
+                Err(error) if is_its_own => return Err(error),
+                Err(_) => true,
+            };
+            is_begun |= is_taken;
+            is_unbegun |= !is_taken;
         }
-        Ok(!is_used || version.is_none())
+        Ok(version.is_none() || (is_unbegun && !is_begun))
     }
 }

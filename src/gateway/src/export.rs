@@ -66,7 +66,7 @@ impl Pipeline<'_> {
         trace.subject.exported = copies(&edit);
         self.records.record_intent(request, trace, &[])?;
         match Editor(&target).apply(&edit.changes, &run) {
-            Ok(()) => {
+            Ok(_) => {
                 running.end();
                 embedded::changed(Ok(edit), resolved, limits)
             }

@@ -188,7 +188,7 @@ impl<'edit> Done<'edit> {
     pub(super) fn replaced_file_is_at(&self, found: &FilePlace<'_>) -> Result<bool, EngineError> {
         match self {
             Self::Exchanged { before, .. } => found.holds(before),
-            Self::SetAside { stamp, .. } => Ok(super::is_still(found, *stamp)),
+            Self::SetAside { stamp, .. } => Ok(found.is_still(*stamp)),
             Self::Created { .. }
             | Self::Overwritten { .. }
             | Self::Moved { .. }

@@ -1,13 +1,12 @@
 //! Rollback of an edit that could not be finished.
 
-use std::io;
 use std::time::Duration;
 
-use obsidian_note::VaultPath;
 use vault_files::{EngineError, FileStamp};
 
 use super::EditRun;
 use super::other_writers::is_open_for_writing;
+use crate::calls::half_done;
 use crate::place::FilePlace;
 
 /// The number of attempts to restore a replaced file while others write to it, and the pause in between: 40 ms in
@@ -76,26 +75,7 @@ impl<'edit> EditRun<'edit> {
         }
         // A failed sync is not an error here: the caller was never promised that the edit is durable.
         let _synced = self.wait_for_folders();
-        match stuck {
-            None => error,
-            Some(
-                EngineError::Write { path, source }
-                | EngineError::Io { path, source }
-                | EngineError::HalfDone { path, source },
-            ) => EngineError::HalfDone { path, source },
-            Some(
-                EngineError::Changed { path }
-                | EngineError::BeingWritten { path }
-                | EngineError::Symlink { path },
-            ) => EngineError::HalfDone {
-                path,
-                source: io::Error::other("another program wrote there at the same time"),
-            },
-            Some(other) => EngineError::HalfDone {
-                path: VaultPath::root(),
-                source: io::Error::other(other.to_string()),
-            },
-        }
+        stuck.map_or(error, half_done)
     }
 
     fn roll_back_one(&mut self, done: Done<'edit>) -> Result<(), EngineError> {
@@ -132,7 +112,10 @@ impl<'edit> EditRun<'edit> {
                 let temporary = self.write_beside(&place, before)?;
                 self.calls.rename_over(&temporary, &place)
             }
-            Done::Moved { from, to } => self.calls.move_or_respell(&to, &from),
+            Done::Moved { from, to } => {
+                let aside = self.next_beside(&to)?;
+                self.calls.move_or_respell(&to, &from, &aside)
+            }
             Done::SetAside {
                 place, temporary, ..
             } => self.calls.move_to_free(&temporary, &place),
@@ -145,18 +128,19 @@ impl<'edit> EditRun<'edit> {
     fn give_back(
         &mut self,
         place: &FilePlace<'edit>,
-        temporary: FilePlace<'edit>,
+        mut temporary: FilePlace<'edit>,
         after: &[u8],
     ) -> Result<(), EngineError> {
         for _attempt in 0..ATTEMPTS {
             if place.holds(after)? && !is_open_for_writing(place)? {
-                self.exchange_back(place, &temporary)?;
-                if is_untouched(&temporary, after)? {
-                    self.keep_for_removal(temporary);
+                let given = temporary.read()?;
+                let displaced = self.exchange_back(place, &temporary)?;
+                if is_untouched(&displaced, after)? {
+                    self.keep_for_removal(displaced);
                     return Ok(());
                 }
                 // Another program has written to the new file in between, so its version stays.
-                self.exchange_back(place, &temporary)?;
+                temporary = self.give_to_newest(place, displaced, given)?;
             }
             let is_superseded = !place.begins_with(after)?;
             if is_superseded && !is_open_for_writing(&temporary)? {
@@ -171,6 +155,27 @@ impl<'edit> EditRun<'edit> {
             }
             std::thread::sleep(PAUSE);
         }
+        Err(place.changed())
+    }
+
+    /// Gives the place to the newest version. Another program may save again before each exchange, and that version is
+    /// then the displaced file. `given` is the content that this edit put in the place last. Returns the present place
+    /// of the version before the newest.
+    fn give_to_newest(
+        &mut self,
+        place: &FilePlace<'edit>,
+        mut newest: FilePlace<'edit>,
+        mut given: Vec<u8>,
+    ) -> Result<FilePlace<'edit>, EngineError> {
+        for _attempt in 0..ATTEMPTS {
+            let next = newest.read()?;
+            let displaced = self.exchange_back(place, &newest)?;
+            if displaced.holds(&given)? {
+                return Ok(displaced);
+            }
+            (newest, given) = (displaced, next);
+        }
+        // The newest version keeps its temporary name, for recovery.
         Err(place.changed())
     }
 
@@ -203,8 +208,7 @@ impl<'edit> EditRun<'edit> {
         bytes: &[u8],
     ) -> Result<FilePlace<'edit>, EngineError> {
         let temporary = self.write_beside(place, bytes)?;
-        self.exchange_back(place, &temporary)?;
-        Ok(temporary)
+        self.exchange_back(place, &temporary)
     }
 
     /// Writes these bytes into a new temporary file next to a file, with its permissions.
@@ -213,8 +217,7 @@ impl<'edit> EditRun<'edit> {
         place: &FilePlace<'edit>,
         bytes: &[u8],
     ) -> Result<FilePlace<'edit>, EngineError> {
-        let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
-        self.next_temporary += 1;
+        let temporary = self.next_beside(place)?;
         let folder = place.folder()?;
         let model = place.open_in(&folder)?;
         self.calls
@@ -254,7 +257,7 @@ impl<'edit> EditRun<'edit> {
             } else {
                 // A program had it open to save the whole file, so that version belongs in the
                 // place.
-                self.exchange_back(place, &displaced)?;
+                displaced = self.exchange_back(place, &displaced)?;
                 ours = found;
             }
             seen = current;
@@ -262,20 +265,18 @@ impl<'edit> EditRun<'edit> {
         Err(place.changed())
     }
 
+    /// Puts a temporary file in the place of a file. Returns the present place of that file.
     fn exchange_back(
-        &self,
-        place: &FilePlace<'_>,
-        temporary: &FilePlace<'_>,
-    ) -> Result<(), EngineError> {
-        if self.calls.exchange(&place.folder()?, temporary, place)? {
-            Ok(())
-        } else {
-            Err(place.changed())
-        }
+        &mut self,
+        place: &FilePlace<'edit>,
+        temporary: &FilePlace<'edit>,
+    ) -> Result<FilePlace<'edit>, EngineError> {
+        self.swap(&place.folder()?, temporary, place)?
+            .ok_or_else(|| place.changed())
     }
 
     /// Marks a temporary file for removal. Its content is safe elsewhere.
-    fn keep_for_removal(&mut self, temporary: FilePlace<'edit>) {
+    pub(super) fn keep_for_removal(&mut self, temporary: FilePlace<'edit>) {
         self.waiting.insert(self.next_temporary, temporary);
         self.next_temporary += 1;
     }

@@ -2,7 +2,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
@@ -149,7 +149,7 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
         let after = picture(vault.root());
         assert_eq!(leftovers(&vault), [""; 0], "step {at}");
         match outcome {
-            Ok(()) => assert!(all_as_planned(&touched, &vault), "step {at}"),
+            Ok(_) => assert!(all_as_planned(&touched, &vault), "step {at}"),
             Err(EngineError::Write { path, source }) => {
                 // Errors must not name temporary files, which no caller knows.
                 assert!(!path.as_str().contains(".vault-gw-"), "step {at}: {path}");
@@ -178,6 +178,7 @@ fn h08_whichever_step_is_not_permitted_nothing_has_changed() {
 #[test]
 fn a_file_system_without_exchanging_loses_nothing_either() {
     fail_each_step(Errno::NOSPC, &["exchange"]);
+    fail_each_step(Errno::NOSPC, &["exchange", "link"]);
 }
 
 #[test]
@@ -263,8 +264,9 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
     }
 }
 
-/// Without such a rename the engine links and removes. If the old name cannot be removed the new
-/// one is removed again; if that fails too, the error says that both exist.
+/// Without such a rename the engine links the file, renames it to a temporary name and removes that. If that name
+/// cannot be removed, it gets the old name again and the new one is removed; if that fails too, the error says that
+/// both exist.
 #[test]
 fn a_link_that_keeps_its_old_name_is_rolled_back_or_reported() {
     for is_stuck in [false, true] {
@@ -272,8 +274,8 @@ fn a_link_that_keeps_its_old_name_is_rolled_back_or_reported() {
         let before = picture(vault.root());
         let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
             match (step.call, step.path.as_str()) {
-                ("rename", _) => Err(io::ErrorKind::Unsupported.into()),
-                ("unlink", "d.md") => Err(io::ErrorKind::PermissionDenied.into()),
+                ("rename", "x.md") => Err(io::ErrorKind::Unsupported.into()),
+                ("unlink", FIRST) => Err(io::ErrorKind::PermissionDenied.into()),
                 ("unlink", "x.md") if is_stuck => Err(io::ErrorKind::PermissionDenied.into()),
                 _ => Ok(()),
             }
@@ -288,6 +290,91 @@ fn a_link_that_keeps_its_old_name_is_rolled_back_or_reported() {
         let is_as_before = picture(vault.root()) == before;
         assert_eq!(is_as_before, !is_stuck);
         assert_eq!(vault.root().join("x.md").exists(), is_stuck);
+    }
+}
+
+/// Each save replaces the file, as most editors that do not save in place do it.
+#[test]
+fn h15_the_last_of_several_saves_during_one_change_is_kept() {
+    // A file system with an exchange, and one with hard links only.
+    for call in ["exchange", "link"] {
+        for saves in 1..=100 {
+            let (_folder, vault, change) = settled_note();
+            let root = vault.root().to_owned();
+            let saved = AtomicUsize::new(0);
+            let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
+                if step.call == call && saved.load(Ordering::SeqCst) < saves {
+                    let number = saved.fetch_add(1, Ordering::SeqCst) + 1;
+                    fs_err::write(root.join("saving"), format!("save {number}"))?;
+                    fs_err::rename(root.join("saving"), root.join("a.md"))?;
+                }
+                if step.call == "exchange" && call == "link" {
+                    return Err(io::ErrorKind::Unsupported.into());
+                }
+                Ok(())
+            }));
+            let changes = [change];
+            let touched = Editor(&vault).touched(&changes).unwrap();
+            let error = Editor(&vault).apply(&changes, RUN).unwrap_err();
+            let now = picture(vault.root());
+            if matches!(error, EngineError::Changed { .. }) {
+                assert_eq!(now["a.md"].1, format!("save {saves}"), "{call}");
+                assert_eq!(now.len(), 1, "{call} {saves}: {now:?}");
+                continue;
+            }
+            // The other program never stops: its last save is a temporary file, which recovery keeps.
+            assert!(matches!(error, EngineError::HalfDone { .. }), "{error}");
+            assert!(saves > 20);
+            let kept = Editor(&vault).remove_leftovers(RUN, &touched).unwrap();
+            let mut texts = kept.iter().map(|path| now[path.as_str()].1.as_str());
+            assert!(
+                texts.any(|text| text == format!("save {}", saves.min(22))),
+                "{now:?}"
+            );
+            break;
+        }
+    }
+}
+
+/// A file system has no rename that fails if the new name is taken.
+#[test]
+fn a_save_while_a_file_is_moved_or_removed_without_such_a_rename_is_kept() {
+    let relocation = || relocate("d.md", "x.md", b"unwanted");
+    let removal = || remove("d.md", b"unwanted");
+    for (change, at, is_made) in [
+        (relocation(), ("link", "x.md"), false),
+        (relocation(), ("rename", FIRST), false),
+        (relocation(), ("unlink", FIRST), true),
+        (removal(), ("rename", FIRST), false),
+        (removal(), ("unlink", FIRST), true),
+    ] {
+        let (_folder, vault) = story();
+        let mut before = picture(vault.root());
+        let root = vault.root().to_owned();
+        let is_removal = matches!(change, Change::Remove { .. });
+        let is_tried = AtomicBool::new(!is_removal);
+        let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
+            let call = (step.call, step.path.as_str());
+            if call == ("rename", "x.md")
+                || call.0 == "rename" && !is_tried.swap(true, Ordering::SeqCst)
+            {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
+            if call == at {
+                fs_err::write(root.join("saving"), "theirs")?;
+                fs_err::rename(root.join("saving"), root.join("d.md"))?;
+            }
+            Ok(())
+        }));
+        let outcome = Editor(&vault).apply(&[change], RUN);
+        assert_eq!(outcome.is_ok(), is_made, "{at:?}: {outcome:?}");
+        let now = picture(vault.root());
+        assert_eq!(now["d.md"].1, "theirs", "{at:?}");
+        before.insert("d.md".to_owned(), now["d.md"].clone());
+        if is_made && !is_removal {
+            before.insert("x.md".to_owned(), now["x.md"].clone());
+        }
+        assert_eq!(now, before, "{at:?}");
     }
 }
 
@@ -401,6 +488,18 @@ fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
 }
 
 #[test]
+fn a_replaced_file_that_cannot_be_removed_is_reported() {
+    let (_folder, vault, change) = settled_note();
+    let vault = vault.with_failpoints(Act::new(|_, step: &Step| match step.call {
+        "unlink" => Err(Errno::ACCESS.into()),
+        _ => Ok(()),
+    }));
+    let left = Editor(&vault).apply(&[change], RUN).unwrap();
+    assert_eq!(left, [path(FIRST)]);
+    assert_eq!(picture(vault.root())["a.md"].1, "before and more");
+}
+
+#[test]
 fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     let (_folder, vault) = story();
     let changes = &changes()[..1];
@@ -413,6 +512,15 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     let kept = Editor(&vault).remove_leftovers(RUN, &touched).unwrap();
     assert_eq!(kept, [path(&name)]);
     assert_eq!(picture(vault.root())[&name].1, "theirs");
+    // The same, and then the other program edited or removed the note.
+    for now in [Some("edited"), None] {
+        fs_err::remove_file(vault.root().join("a.md")).unwrap();
+        if let Some(text) = now {
+            write(&vault, "a.md", text);
+        }
+        let kept = Editor(&vault).remove_leftovers(RUN, &touched).unwrap();
+        assert_eq!(kept, [path(&name)], "{now:?}");
+    }
     // Killed while the temporary file was written.
     write(&vault, "a.md", "[[c]]\r\n");
     write(&vault, &name, "[[ne");

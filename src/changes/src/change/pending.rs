@@ -114,7 +114,11 @@ impl<'call> PendingChange<'call> {
         };
         let run = trace.envelope.run_id.to_string();
         match Editor(&self.vault.engine).apply(&edit.changes, &run) {
-            Ok(()) => {
+            Ok(left) => {
+                let left = left.iter();
+                let seen = left.filter(|path| self.seen.engine.sees_folder(&path.parent()));
+                let warnings = seen.map(journal::temporary_file_left);
+                trace.envelope.warnings.extend(warnings);
                 if !entry.entry().files.iter().any(TouchedPath::is_changed) {
                     // Nothing changed, so there is nothing to undo.
                     entry.abandon()?;

@@ -55,8 +55,9 @@ impl Restoration {
             .iter()
             .cloned()
             .partition(|change| matches!(change, Change::RemoveFolder { .. }));
-        Editor(vault).apply_restoring(&files, run, &self.originals)?;
-        let mut warnings = Vec::new();
+        let left = Editor(vault).apply_restoring(&files, run, &self.originals)?;
+        let seen = left.iter().filter(|path| vault.sees_folder(&path.parent()));
+        let mut warnings: Vec<Issue> = seen.map(temporary_file_left).collect();
         for folder in folders {
             if let Change::RemoveFolder { path } = &folder
                 && Editor(vault)
@@ -104,6 +105,14 @@ pub(super) fn plan(
         work.put_back(place)?;
     }
     Ok(work.in_order())
+}
+
+/// Returns the warning about a temporary file that could not be removed after an edit.
+pub fn temporary_file_left(path: &VaultPath) -> Issue {
+    let message = format!(
+        "The temporary file `{path}` could not be removed. It contains the text from before the change."
+    );
+    Issue::new("TEMPORARY_FILE_LEFT", message).with_path(path.as_str())
 }
 
 struct RestoreWork<'a> {
