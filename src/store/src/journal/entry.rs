@@ -94,8 +94,8 @@ pub struct TouchedPath {
     /// spelled differently from the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<DiskName>,
-    /// The number of the change that replaces the content, which is part of the name of its
-    /// temporary file.
+    /// The number of the change that writes, moves or removes the file, which is part of the name of its temporary
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) replaced_by: Option<usize>,
 }

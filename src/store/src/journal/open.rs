@@ -351,10 +351,16 @@ fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPa
             let Some(file) = files.get_mut(path) else {
                 continue;
             };
+            match change {
+                Change::Create { .. } | Change::Modify { .. } => file.replaced_by = Some(index),
+                Change::Move { from, .. } if path != from => {}
+                Change::Move { .. } | Change::Remove { .. } => {
+                    file.replaced_by.get_or_insert(index);
+                }
+                Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
+            }
             let state = match change {
-                Change::Create { after, .. } => file_of(Version::from_bytes(after)),
-                Change::Modify { after, .. } => {
-                    file.replaced_by = Some(index);
+                Change::Create { after, .. } | Change::Modify { after, .. } => {
                     file_of(Version::from_bytes(after))
                 }
                 Change::Move { from, to, version } if path == to => {

@@ -8,7 +8,7 @@ use vault_engine::{Change, Editor, State, Touched, Vault, VaultPath, Version};
 
 use super::blobs;
 use super::enclosed::Enclosed;
-use super::entry::{JournalEntry, ReplacedPath, is_same_content};
+use super::entry::{JournalEntry, ReplacedPath, TouchedPath, is_same_content};
 use super::list::Unreadable;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
@@ -21,7 +21,7 @@ use backend::engine_failure;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use protocol::message::{Message, first_of};
+use protocol::message::{Message, Part, first_of, for_person, message};
 
 /// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,10 @@ pub struct Recovered {
     pub command: Option<String>,
     /// The result of the recovery.
     pub outcome: Outcome,
+    /// Files that another program saved during the run. The journal has that version as their text before the run.
+    pub saved: Vec<VaultPath>,
+    /// Temporary files of the run that are still in the vault. They may contain the only copy of a text.
+    pub leftovers: Vec<VaultPath>,
 }
 
 /// The outcome of recovering an interrupted run.
@@ -53,48 +57,34 @@ pub enum Outcome {
     Stuck(Failure),
     /// Its entry is damaged, so its changes are unknown and cannot be rolled back. This outcome is
     /// reported until the owner drops the run ([`VaultLock::forget`]).
-    Damaged {
-        /// Temporary files of the run in the vault. They may contain the only copy of a text.
-        leftovers: Vec<VaultPath>,
-    },
+    Damaged,
 }
 
 impl Recovered {
     /// The warning for the next call. Names only paths for which `may_know` is true
     /// (`threats.toml` D13).
     pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
-        let (paths, key) = match &self.outcome {
-            Outcome::PutBack { left_alone } => (left_alone.as_slice(), "leftAlone"),
-            Outcome::Damaged { leftovers } => (leftovers.as_slice(), "leftovers"),
-            _ => (&[][..], ""),
+        let known = |paths: &[VaultPath]| -> Vec<String> {
+            let known = paths.iter().filter(|path| may_know(path));
+            known.map(VaultPath::to_string).collect()
         };
-        let known = paths.iter().filter(|path| may_know(path));
-        let known: Vec<&str> = known.map(VaultPath::as_str).collect();
+        let left_alone = match &self.outcome {
+            Outcome::PutBack { left_alone } => known(left_alone),
+            _ => Vec::new(),
+        };
         let what = match &self.outcome {
             Outcome::NothingHappened => "had not changed anything yet".to_owned(),
             Outcome::Finished => "had made all its changes".to_owned(),
-            Outcome::PutBack { .. } if known.is_empty() => "was rolled back".to_owned(),
+            Outcome::PutBack { .. } if left_alone.is_empty() => "was rolled back".to_owned(),
             Outcome::PutBack { .. } => format!(
                 "was rolled back except for {}, which another program has changed since",
-                quoted(&known)
+                quoted(&left_alone)
             ),
             Outcome::Interrupted => {
                 "used the official `obsidian` command. Its changes can be undone".to_owned()
             }
             Outcome::Stuck(_) => "cannot be rolled back".to_owned(),
-            Outcome::Damaged { .. } => {
-                let kept = if known.is_empty() {
-                    String::new()
-                } else {
-                    format!(
-                        " Its temporary files, which may contain text of notes, are still in the vault: {}.",
-                        quoted(&known)
-                    )
-                };
-                format!(
-                    "may have changed only some of its files, and cannot be repaired: its journal entry is damaged.{kept} This warning appears until the owner of the vault dismisses it"
-                )
-            }
+            Outcome::Damaged => "may have changed only some of its files, and cannot be repaired: its journal entry is damaged. This warning appears until the owner of the vault dismisses it".to_owned(),
         };
         let command = self.command.as_deref().unwrap_or("?");
         let mut message = Message::from(format!(
@@ -104,12 +94,32 @@ impl Recovered {
         if let Outcome::Stuck(failure) = &self.outcome {
             message.push_sentence(failure.message());
         }
-        let issue = Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
-        match &self.outcome {
-            Outcome::PutBack { .. } if !known.is_empty() => issue.with(key, known),
-            Outcome::Damaged { .. } => issue.with(key, known),
-            _ => issue,
+        let (saved, leftovers) = (known(&self.saved), known(&self.leftovers));
+        if !saved.is_empty() {
+            message.push_sentence(message!(
+                "The journal keeps the text that another program saved in {} during the run.{}",
+                quoted(&saved),
+                for_person(message!(
+                    " `vault-gw undo {} --show` prints it.",
+                    Part::RunId(self.run_id)
+                ))
+            ));
         }
+        if !leftovers.is_empty() {
+            message.push_sentence(format!(
+                "Its temporary files, which may contain text of notes, are still in the vault: {}.",
+                quoted(&leftovers)
+            ));
+        }
+        let issue = Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
+        [
+            ("leftAlone", left_alone),
+            ("saved", saved),
+            ("leftovers", leftovers),
+        ]
+        .into_iter()
+        .filter(|(_, paths)| !paths.is_empty())
+        .fold(issue, |issue, (key, paths)| issue.with(key, paths))
     }
 }
 
@@ -142,18 +152,33 @@ impl VaultLock {
             run_id: name.run,
             command,
             outcome,
+            saved: Vec::new(),
+            leftovers: Vec::new(),
+        };
+        let damaged = || {
+            Ok(Recovered {
+                leftovers: leftovers_of(vault, name.run)?,
+                ..recovered(None, Outcome::Damaged)
+            })
         };
         let entry = match self.journal.read_entry(name) {
             Ok(entry) => entry,
             Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
             Err(Unreadable::CutOff) => {
-                return Ok(recovered(None, self.judge_by_leftovers(vault, name)?));
+                // The run of an incomplete entry never began. But if the vault contains temporary files of the run,
+                // it did begin, and the entry was damaged afterwards.
+                if leftovers_of(vault, name.run)?.is_empty() {
+                    self.drop_entry(name)?;
+                    return Ok(recovered(None, Outcome::NothingHappened));
+                }
+                let open = name.with_stage(Stage::Open).to_string();
+                self.journal.open.rename(&name.to_string(), &open)?;
+                return damaged();
             }
             Err(Unreadable::Damaged(_)) => {
                 let read = JournalEntry::from_damaged_bytes;
                 let Ok(entry) = self.journal.read_entry_as(name, read) else {
-                    let leftovers = leftovers_of(vault, name.run)?;
-                    return Ok(recovered(None, Outcome::Damaged { leftovers }));
+                    return damaged();
                 };
                 entry
             }
@@ -165,6 +190,8 @@ impl VaultLock {
             name,
             entry,
             now,
+            saved: Vec::new(),
+            leftovers: Vec::new(),
         };
         let outcome = if run.entry.finished_at.is_some() {
             // Killed after the final form was written and before the rename to the ended name.
@@ -179,20 +206,11 @@ impl VaultLock {
         } else {
             run.settle().unwrap_or_else(Outcome::Stuck)
         };
-        Ok(recovered(command, outcome))
-    }
-
-    /// Drops an incomplete entry, because its run never began. But if the vault contains temporary
-    /// files of the run, the run did begin, and the entry was damaged afterwards.
-    fn judge_by_leftovers(&self, vault: &Vault, name: EntryName) -> Result<Outcome, Failure> {
-        let leftovers = leftovers_of(vault, name.run)?;
-        if leftovers.is_empty() {
-            self.drop_entry(name)?;
-            return Ok(Outcome::NothingHappened);
-        }
-        let open = &self.journal.open;
-        open.rename(&name.to_string(), &name.with_stage(Stage::Open).to_string())?;
-        Ok(Outcome::Damaged { leftovers })
+        Ok(Recovered {
+            saved: run.saved,
+            leftovers: run.leftovers,
+            ..recovered(command, outcome)
+        })
     }
 
     /// Ends the warnings about an interrupted run that cannot be recovered. Keeps its entry and its
@@ -227,6 +245,8 @@ struct OpenRun<'lock> {
     name: EntryName,
     entry: JournalEntry,
     now: Timestamp,
+    saved: Vec<VaultPath>,
+    leftovers: Vec<VaultPath>,
 }
 
 impl OpenRun<'_> {
@@ -270,6 +290,7 @@ impl OpenRun<'_> {
     fn settle(&mut self) -> Result<Outcome, Failure> {
         self.restore_contents()?;
         self.rescue()?;
+        self.follow_saved_file();
         let found = self.entry.files.iter().map(|file| {
             let found = Editor(self.vault).state_at(&file.path);
             let is_after = |state| {
@@ -289,6 +310,7 @@ impl OpenRun<'_> {
         let places = || self.entry.files.iter().zip(&found);
         let changed_files = || places().filter(|(file, _)| file.is_changed());
         if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
+            self.saved.clear();
             self.lock.drop_entry(self.name)?;
             return Ok(Outcome::NothingHappened);
         }
@@ -296,7 +318,14 @@ impl OpenRun<'_> {
         // has edited the files since. A rollback would destroy these edits.
         let is_done = changed_files()
             .all(|(_, (_, place))| matches!(place, RecoveryPlace::After | RecoveryPlace::Foreign));
-        if is_done && changed_files().any(|(_, (_, place))| *place == RecoveryPlace::After) {
+        // A save that the run displaced gets its place back, as if the run had not been interrupted.
+        let has_displaced = changed_files().any(|(file, (_, place))| {
+            *place == RecoveryPlace::After && self.saved.contains(&file.path)
+        });
+        if is_done
+            && !has_displaced
+            && changed_files().any(|(_, (_, place))| *place == RecoveryPlace::After)
+        {
             self.end()?;
             return Ok(Outcome::Finished);
         }
@@ -314,6 +343,7 @@ impl OpenRun<'_> {
         restoration
             .apply(self.vault, &second_name(self.name.run))
             .map_err(engine_failure)?;
+        self.saved.retain(|path| left_alone.contains(path));
         if left_alone.is_empty() {
             self.lock.drop_entry(self.name)?;
         } else {
@@ -327,6 +357,31 @@ impl OpenRun<'_> {
             self.end()?;
         }
         Ok(Outcome::PutBack { left_alone })
+    }
+
+    /// If another program saved a file at the moment when the run moved it, that version is at the new path, and no
+    /// path has the version from before. It becomes the version to move back.
+    fn follow_saved_file(&mut self) {
+        let editor = Editor(self.vault);
+        for at in 0..self.entry.files.len() {
+            let moved = &self.entry.files[at];
+            let found = editor.state_at(&moved.path).unwrap_or(State::Absent);
+            let is_from = |file: &TouchedPath| Some(&file.path) == moved.moved_from.as_ref();
+            let Some(from) = self.entry.files.iter().position(is_from) else {
+                continue;
+            };
+            let (folder, enclosed) = (&self.lock.journal.folder, &self.entry.enclosed);
+            let before = self.entry.files[from].before.version();
+            let is_lost =
+                before.is_some_and(|before| blobs::read(folder, enclosed, &before).is_err());
+            let is_saved = found.version().is_some() && !moved.leads_to(&found);
+            let present = editor.state_at(&self.entry.files[from].path);
+            let is_moved = matches!(present, Ok(State::Absent));
+            if is_lost && is_saved && is_moved {
+                self.entry.files[at].after = Some(found);
+                self.entry.files[from].before = found;
+            }
+        }
     }
 
     /// Removes temporary files of the run, and of an earlier rollback that was killed.
@@ -373,15 +428,18 @@ impl OpenRun<'_> {
                 // between now.
                 file.between.push(Passing(file.before));
                 file.before = found;
+                self.saved.push(file.path.clone());
                 is_rescued = true;
             }
         }
+        let mut left = kept;
         if is_rescued {
             self.write_durably()?;
-            editor
+            left = editor
                 .remove_leftovers_anywhere(run, &known(&self.entry))
                 .map_err(engine_failure)?;
         }
+        self.leftovers.append(&mut left);
         Ok(())
     }
 
@@ -443,7 +501,7 @@ fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
 }
 
 /// Returns the paths for a message, at most ten.
-fn quoted(paths: &[&str]) -> String {
+fn quoted(paths: &[String]) -> String {
     const NAMED: usize = 10;
     first_of(
         paths.iter().take(NAMED).map(|path| format!("`{path}`")),

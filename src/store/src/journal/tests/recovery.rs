@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use uuid::Uuid;
-use vault_engine::{Change, Editor};
+use vault_engine::{Change, Editor, Version};
 
-use super::world::{World, create, edits, modify, new_entry, now, path};
+use super::world::{World, create, edits, modify, new_entry, now, path, relocate, remove};
 use crate::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
 use allowlist::BackendName;
 use protocol::code::Code;
@@ -153,6 +153,60 @@ fn a_version_that_was_pushed_aside_takes_its_place_again() {
     assert_eq!(tree["b.md"].0.as_deref(), Some(&b"typed a moment ago"[..]));
     assert_eq!(tree["a.md"].0.as_deref(), Some(&b"one\r\n[[b]]"[..]));
     assert!(!tree.keys().any(|name| name.contains(".vault-gw-")));
+}
+
+/// As above, and then a person edited the note before the next call. The saved version is the text before the run.
+#[test]
+fn a_version_that_was_pushed_aside_is_kept_when_the_note_was_edited_since() {
+    for (folder, note, change) in [
+        ("", "b.md", modify("b.md", "two", "2")),
+        ("", "e.md", create("e.md", "e")),
+        ("", "b.md", remove("b.md", "two")),
+        // The folder has no file of the run.
+        ("deep/", "b.md", modify("b.md", "two", "2")),
+    ] {
+        let world = World::new();
+        let applied = std::slice::from_ref(&change);
+        let run = leave(&world, BackendName::Embedded, applied, applied);
+        let leftover = format!("{folder}.vault-gw-{run}-0.tmp");
+        world.write(&leftover, "typed a moment ago");
+        world.write(note, "and more");
+        let recovered = world.lock().recover(&world.vault(), now()).unwrap();
+        let message = recovered[0].issue(|_| true).message.text();
+        let tree = world.tree();
+        assert_eq!(tree[note].0.as_deref(), Some(&b"and more"[..]));
+        if !folder.is_empty() {
+            assert_eq!(recovered[0].leftovers, [path(&leftover)]);
+            assert!(message.contains(&leftover) && tree.contains_key(&leftover));
+            continue;
+        }
+        assert_eq!(recovered[0].saved, [path(note)]);
+        assert!(message.contains(&format!("saved in `{note}`")), "{message}");
+        assert!(!tree.contains_key(&leftover), "{note}");
+        let entry = &world.journal().entries().unwrap().entries[0].entry;
+        assert_eq!(
+            entry.files[0].before.version(),
+            Some(Version::from_bytes(b"typed a moment ago"))
+        );
+    }
+}
+
+/// Another program saved the file at the moment when the run moved it.
+#[test]
+fn a_version_that_was_moved_goes_back_with_the_file() {
+    let world = World::new();
+    let changes = [
+        relocate("b.md", "deep/b.md", "two"),
+        modify("a.md", "one\r\n[[b]]", "1"),
+    ];
+    let mut before = world.tree();
+    leave(&world, BackendName::Embedded, &changes, &changes[..1]);
+    world.write("deep/b.md", "typed a moment ago");
+    let left_alone = Vec::new();
+    assert_eq!(recover(&world), [Outcome::PutBack { left_alone }]);
+    before.get_mut("b.md").unwrap().0 = Some(b"typed a moment ago".to_vec());
+    assert_eq!(world.tree(), before);
+    assert_eq!(recover(&world), []);
 }
 
 #[test]
