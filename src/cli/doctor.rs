@@ -89,6 +89,7 @@ pub(crate) fn run(
             checks.extend(apps_settings(&vault));
             checks.push(daily_notes(&vault));
             checks.push(journal(&gateway, &vault));
+            checks.extend(earlier_folder(&gateway, &vault));
             checks.extend(drafts(&gateway, &vault));
             Some(vault)
         }
@@ -427,6 +428,21 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
             DoctorCheck::warning("journal", messages.join(" "), REMEDY)
         }
         Err(failure) => DoctorCheck::failed("journal", &failure),
+    }
+}
+
+/// Reports that another folder was at the path of the vault before, and has drafts or an undo history.
+fn earlier_folder(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
+    let journal = gateway.records().journal_of(vault);
+    match journal.and_then(|journal| journal.earlier_issue()) {
+        Ok(earlier) => earlier.map(|issue| {
+            DoctorCheck::warning(
+                "history",
+                issue.message.for_person(),
+                "To drop them instead, remove that folder.",
+            )
+        }),
+        Err(failure) => Some(DoctorCheck::failed("history", &failure)),
     }
 }
 

@@ -10,7 +10,7 @@ use vault_engine::shown;
 use super::Cli;
 use super::approve::{self, OpenQuestion};
 use super::error::Error;
-use super::report::{self, VerbEnd, VerbText};
+use super::report::{self, VerbEnd, VerbReport, VerbText};
 use frontend::approval_text::by_program;
 use frontend::display::{Role, Table};
 use frontend::escape;
@@ -19,6 +19,7 @@ use frontend::setup;
 use frontend::terminal::Terminal;
 use gateway::{Envelope, Gateway, Kept, Request};
 use protocol::caller::Caller;
+use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::json::object;
@@ -46,11 +47,14 @@ pub(crate) struct UndoArguments {
     /// Stop the warnings about this run, which was interrupted and cannot be completed or undone; the vault stays unchanged
     #[arg(long, requires = "run", conflicts_with = "list")]
     pub(crate) forget: bool,
+    /// Use the drafts and the undo history of the folder that was at the path of the vault before; a second time, those of this folder again
+    #[arg(long, conflicts_with_all = ["run", "list", "forget", "over"])]
+    pub(crate) adopt: bool,
     /// Print the text of the file before the run, and undo nothing
-    #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
+    #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "adopt", "over"])]
     show: bool,
     /// Write that text to a new note next to the file, and undo nothing
-    #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
+    #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "adopt", "over"])]
     beside: bool,
     /// Restore it although the file has changed since. The current text is saved first; `redo` restores that
     #[arg(long, conflicts_with_all = ["list", "forget"])]
@@ -84,6 +88,16 @@ pub(crate) fn run(cli: Cli<'_>, arguments: &UndoArguments) -> Result<VerbEnd, Fa
     if arguments.list {
         return list(terminal, &gateway);
     }
+    if arguments.adopt {
+        let deadline = Deadline::after_ms(gateway.settings().timeout_ms);
+        gateway.journal()?.adopt_earlier(deadline)?;
+        let text = "The drafts and the undo history of the earlier folder are used now. `vault-gw undo --list` and `vault-gw review` show them.\n";
+        return Ok((
+            text.to_owned(),
+            Map::from_iter([("adopted".to_owned(), json!(true))]),
+        )
+            .into());
+    }
     let run = run.map(|run| named(&gateway, run)).transpose()?;
     let mut request = Request::reversal(Direction::Undo, run.as_ref());
     if let Some(kept) = arguments.kept() {
@@ -95,7 +109,8 @@ pub(crate) fn run(cli: Cli<'_>, arguments: &UndoArguments) -> Result<VerbEnd, Fa
 
 /// Lists the runs in the journal.
 fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbEnd, Failure> {
-    let listing = gateway.journal()?.entries()?;
+    let journal = gateway.journal()?;
+    let (listing, earlier) = (journal.entries()?, journal.earlier_issue()?);
     for warning in &listing.warnings {
         terminal.warning(&warning.message.for_person());
         if let Some(advice) = what_to_do(warning) {
@@ -110,7 +125,11 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbEnd, Failure> {
         None => {}
     }
     let data = json!({ "total": items.len(), "items": items, "skipped": listing.warnings });
-    Ok((text, object(data)).into())
+    Ok(VerbReport {
+        warnings: earlier.into_iter().collect(),
+        ..(text, object(data)).into()
+    }
+    .into())
 }
 
 /// Repeats a run: the last undone run, or the run with this id or whose undo has this id.

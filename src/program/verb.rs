@@ -163,6 +163,7 @@ impl Verb {
             | Self::Undo(UndoArguments {
                 list: false,
                 forget: false,
+                adopt: false,
                 ..
             }) if options.dry_run => None,
             // An agent does not change the rules that apply to it.

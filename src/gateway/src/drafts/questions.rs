@@ -323,6 +323,8 @@ impl Drafts<'_> {
         let vault = open(trace)?;
         trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
+        let earlier = self.records.journal_of(&folder)?.earlier_issue()?;
+        trace.envelope.warnings.extend(earlier);
         let report = self.report_on(question, &folder, (control, deadline), trace)?;
         self.labels
             .label_by_names(question.name(), &folder, &report)?;

@@ -193,6 +193,7 @@ impl Drafts<'_> {
         if !journal.unfinished()?.is_empty() {
             warnings.extend(self.records.recover(&vault)?);
         }
+        warnings.extend(journal.earlier_issue()?);
         for draft in journal.drafts()? {
             match draft {
                 Ok(draft) if draft.is_empty() => {}

@@ -22,6 +22,8 @@ pub const LABELS: &str = "labels";
 /// The journal of one vault. Cheap to open: files are read and created only when needed.
 #[derive(Clone)]
 pub struct Journal {
+    /// The folder of all journals.
+    pub(super) journals: StateFolder,
     /// Entries of runs that have ended, contents, and the lock.
     pub(super) folder: StateFolder,
     /// The folder that contains only entries of runs that have not ended: one listing of it shows whether a run is in
@@ -56,14 +58,26 @@ impl Journal {
         );
         journals.ensure_outside(vault.root())?;
         let key = vault_folder.journal(&journals);
-        let folder = journals.below(&key);
-        Ok(Self {
+        let journal = Self {
+            open: journals.clone(),
+            folder: journals.clone(),
+            journals,
+            key: String::new(),
+            vault_folder,
+            limits,
+        };
+        Ok(journal.with_key(key))
+    }
+
+    /// The journal of this name.
+    pub(super) fn with_key(&self, key: String) -> Self {
+        let folder = self.journals.below(&key);
+        Self {
             open: folder.below(OPEN),
             folder,
             key,
-            vault_folder,
-            limits,
-        })
+            ..self.clone()
+        }
     }
 
     /// Returns the folder of the drafts of this vault. It is in the journal's folder, so that it is found after the

@@ -230,10 +230,14 @@ impl VaultLock {
                 Direction::Undo => history.done.last(),
                 Direction::Redo => history.undone.last(),
             };
-            return match next {
-                Some(change) => self.about(&runs, *change, direction),
-                None => Err(nothing_left(direction, &history)),
+            let Some(change) = next else {
+                let failure = nothing_left(direction, &history);
+                return Err(match self.journal.earlier_issue()? {
+                    Some(earlier) => failure.hint(earlier.message),
+                    None => failure,
+                });
             };
+            return self.about(&runs, *change, direction);
         };
         // Looked up among the names first: an unreadable entry has an id too.
         let run = match requester {

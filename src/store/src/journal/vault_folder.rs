@@ -23,9 +23,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Failpoints, FolderIdentity, Vault};
 
+use super::journal_folder::Journal;
 use crate::error::{Collection, StoreError};
 use crate::state_folder::{PATIENCE, StateFolder};
+use protocol::deadline::Deadline;
 use protocol::digest::{from_hexadecimal, sha256};
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{for_person, message};
 
 /// Records the folder of a journal.
 pub(super) const RECORD: &str = "folder.json";
@@ -79,6 +84,17 @@ impl VaultIdentity {
     fn file(self) -> String {
         format!("{:x}-{:x}-{:x}.json", self.device, self.inode, self.born)
     }
+
+    /// Returns the folder with this file name in the map.
+    fn of_file(name: &str) -> Option<Self> {
+        let mut numbers = name.strip_suffix(".json")?.split('-');
+        let mut number = || u64::from_str_radix(numbers.next()?, 16).ok();
+        Some(Self {
+            device: number()?,
+            inode: number()?,
+            born: number()?.cast_signed(),
+        })
+    }
 }
 
 impl VaultFolder {
@@ -131,6 +147,23 @@ impl VaultFolder {
         self.folders.read_json(&identity.file(), MAX_BYTES)
     }
 
+    /// Returns the other folders that were last seen at the path of this folder, with the names of their journals.
+    fn earlier(&self, own: &str) -> Result<Vec<(VaultIdentity, String)>, StoreError> {
+        let mut earlier = Vec::new();
+        for file in self.folders.names()? {
+            let place: Option<Whereabouts> = VaultIdentity::of_file(&file)
+                .and_then(|_| self.folders.read_json(&file, MAX_BYTES));
+            if let (Some(identity), Some(place)) = (VaultIdentity::of_file(&file), place)
+                && Path::new(&place.path) == self.path
+                && place.journal != own
+                && from_hexadecimal(&place.journal).is_some()
+            {
+                earlier.push((identity, place.journal));
+            }
+        }
+        Ok(earlier)
+    }
+
     /// Whether this folder is no longer at `path`. If unsure, it still is: with a bind mount one
     /// folder has two paths.
     fn is_gone_from(&self, path: &Path) -> bool {
@@ -174,6 +207,69 @@ impl VaultFolder {
             journal.replace_json(RECORD, &FolderRecord { folder })?;
         }
         Ok(())
+    }
+}
+
+impl Journal {
+    /// Returns the warning that another folder was at the path of the vault before, and that its journal is not used.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journals cannot be read.
+    pub fn earlier_issue(&self) -> Result<Option<Issue>, Failure> {
+        let earlier = self.earlier()?;
+        Ok(earlier.map(|(_, journal)| {
+            let message = message!(
+                "Another folder was at the path of this vault before. Its drafts and its undo history are kept, but are not used for this folder.{}",
+                for_person(format!(
+                    " They are in {}. To use them for this folder, run `vault-gw undo --adopt`.",
+                    journal.folder.path_to("").display()
+                ))
+            );
+            Issue::new("EARLIER_FOLDER", message)
+        }))
+    }
+
+    /// Returns the last changed of the folders that were at the path of the vault before and whose journals have drafts
+    /// or runs.
+    fn earlier(&self) -> Result<Option<(VaultIdentity, Self)>, Failure> {
+        let mut newest = None;
+        for (folder, key) in self.vault_folder.earlier(&self.key)? {
+            let journal = self.with_key(key);
+            let last_run = journal.entry_names()?.first().map(|name| name.order);
+            if (last_run.is_some() || !journal.drafts()?.is_empty())
+                && newest.as_ref().is_none_or(|(newest, _)| last_run > *newest)
+            {
+                newest = Some((last_run, (folder, journal)));
+            }
+        }
+        Ok(newest.map(|(_, earlier)| earlier))
+    }
+
+    /// Uses the journal of an earlier folder for this folder. The journal so far becomes that of the earlier folder, so
+    /// a second call undoes the first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::lock`]; `USAGE_ERROR` if there is no such journal.
+    pub fn adopt_earlier(&self, deadline: Deadline) -> Result<(), Failure> {
+        let _own = self.lock(deadline)?;
+        let Some((folder, journal)) = self.earlier()? else {
+            return Err(Failure::nothing_left(
+                "No other folder that was at the path of this vault has drafts or an undo history.",
+            ));
+        };
+        // The lock records that the journal belongs to this folder.
+        let _lock = journal.lock(deadline)?;
+        let folders = &self.vault_folder.folders;
+        let _map = folders.lock(LOCK, PATIENCE)?;
+        let place = Whereabouts {
+            journal: self.key.clone(),
+            path: self.vault_folder.path.clone().into_os_string(),
+        };
+        folders.replace_json(&folder.file(), &place)?;
+        let folder = Some(folder);
+        Ok(self.folder.replace_json(RECORD, &FolderRecord { folder })?)
     }
 }
 

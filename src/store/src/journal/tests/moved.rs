@@ -111,6 +111,40 @@ fn h16_what_stands_at_the_old_path_does_not_take_the_history() {
     third.undo(None).unwrap();
 }
 
+/// A restored backup and a new clone are new folders, but have the same notes.
+#[test]
+fn h16_the_history_of_an_earlier_folder_is_named_and_can_be_used() {
+    let world = World::new();
+    let before = world.tree();
+    let run = world.run(&[modify("b.md", "two", "2")]);
+    let is_named = || world.journal().earlier_issue().unwrap().is_some();
+    let replace = || {
+        let new = beside(&world, "New");
+        copy(&world.root, &new);
+        fs_err::remove_dir_all(&world.root).unwrap();
+        fs_err::rename(new, &world.root).unwrap();
+    };
+    let adopt = || {
+        let journal = world.journal();
+        journal.adopt_earlier(Deadline::after_ms(1000)).unwrap();
+    };
+    assert!(!is_named());
+    replace();
+    assert_eq!((runs(&world), is_named()), (NONE.to_vec(), true));
+    adopt();
+    assert_eq!((runs(&world), is_named()), (vec![run], false));
+    // This folder gets a history of its own first. Each of the two can be used.
+    replace();
+    let own = world.run(&[create("e.md", "e")]);
+    for expected in [run, own, run] {
+        adopt();
+        assert_eq!((runs(&world), is_named()), (vec![expected], true));
+    }
+    world.undo(None).unwrap();
+    fs_err::remove_file(world.root.join("e.md")).unwrap();
+    assert_eq!(world.tree(), before);
+}
+
 /// A new folder often gets the inode number of the one that was removed last.
 #[test]
 fn h16_a_folder_with_the_number_of_a_removed_one_has_no_history() {
