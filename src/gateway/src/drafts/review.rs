@@ -194,6 +194,7 @@ impl Drafts<'_> {
             warnings.extend(self.records.recover(&vault)?);
         }
         warnings.extend(journal.earlier_issue()?);
+        warnings.extend(journal.edited_copies()?);
         for draft in journal.drafts()? {
             match draft {
                 Ok(draft) if draft.is_empty() => {}

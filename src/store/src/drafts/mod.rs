@@ -27,6 +27,7 @@ use super::state_folder::StateFolder;
 use protocol::code::Code;
 use protocol::digest::{from_hexadecimal, sha256};
 use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// The file that names everything in a draft.
 const FILE: &str = "draft.json";
@@ -38,6 +39,8 @@ const MOST_TIME: u64 = 64;
 const UNNAMED: &str = "agents";
 /// The file with the decisions of a review that was left. No draft has this name.
 const DECISIONS: &str = "decisions.json";
+/// The beginning of the name of a text that a person edits.
+const EDITED: &str = "edited-";
 /// The maximum number of bytes of a text that a person edits.
 const MOST_EDITED: u64 = 64 << 20;
 /// The maximum number of bytes of a [`FILE`] that are read.
@@ -414,7 +417,7 @@ impl Journal {
         edit: impl FnOnce(&Path) -> Result<(), Failure>,
     ) -> Result<String, EditFailure> {
         let folder = self.drafts_folder();
-        let name = format!("edited-{}.md", Uuid::new_v4());
+        let name = format!("{EDITED}{}.md", Uuid::new_v4());
         folder.write(&name, text.as_bytes())?;
         let path = folder.path_to(&name);
         let edited = edit(&path);
@@ -434,6 +437,25 @@ impl Journal {
             failure,
             left: (!is_unchanged).then(|| path.into_boxed_path()),
         })
+    }
+
+    /// Returns a warning for each copy that [`Self::edit_copy`] has left, also if a person edits it now.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if they cannot be listed.
+    pub fn edited_copies(&self) -> Result<Vec<Issue>, Failure> {
+        let folder = self.drafts_folder();
+        let names = folder.names()?.into_iter();
+        let copies = names.filter(|name| name.starts_with(EDITED));
+        let issue = |name: String| {
+            let message = format!(
+                "A text that you edited in a review is still in {}. If no editor has it open, copy what you need and remove the file.",
+                folder.path_to(&name).display()
+            );
+            Issue::new("EDITED_TEXT_LEFT", message)
+        };
+        Ok(copies.map(issue).collect())
     }
 
     /// Saves a text that a person wrote and that has no place any more. Returns its file, which is never removed.

@@ -150,6 +150,31 @@ fn code<T: std::fmt::Debug>(result: Result<T, Failure>) -> Code {
 }
 
 #[test]
+fn a_text_that_is_left_by_an_editor_is_named_until_it_is_removed() {
+    let world = World::new();
+    drop(world.lock());
+    let journal = world.journal();
+    let names = |journal: &Journal| -> Vec<String> {
+        let issues = journal.edited_copies().unwrap().into_iter();
+        issues.map(|issue| issue.message.text()).collect()
+    };
+    journal.drafts_folder().create().unwrap();
+    let copy = std::cell::OnceCell::new();
+    // While the editor is open, the review may be killed.
+    let edited = journal.edit_copy("before", |path| {
+        let shown = path.display().to_string();
+        assert!(names(&journal)[0].contains(&shown));
+        fs_err::write(path, "an hour of work").unwrap();
+        copy.set(path.to_owned()).unwrap();
+        Err(Code::IoError.failure("The terminal was closed."))
+    });
+    assert!(edited.is_err());
+    assert_eq!(names(&journal).len(), 1);
+    fs_err::remove_file(copy.get().unwrap()).unwrap();
+    assert!(names(&journal).is_empty());
+}
+
+#[test]
 fn a_draft_is_read_as_it_was_kept_and_agents_have_their_own() {
     let world = World::new();
     assert_eq!(world.read(None), None);
