@@ -421,10 +421,10 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo
             .failure(
-                "This change could not be undone, because it replaces more content than the journal keeps for an agent. Nothing was changed.",
+                "For undo, the journal keeps the whole earlier content of each file that a change writes or removes. Here this is more than it keeps for an agent. Nothing was changed.",
             )
             .hint(
-                "Split the change into smaller calls. The owner of the vault can raise `journal.max_bytes`.",
+                "Change fewer or smaller files in one call. The owner of the vault can raise `journal.max_bytes`.",
             )
     } else if incoming.origin.loses_content {
         Code::JournalFull.failure(
@@ -432,7 +432,7 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
         )
     } else {
         Code::JournalFull.failure(
-            "The journal does not have room for the content that this change replaces. Nothing was changed.",
+            "The journal does not have room for the earlier content of the files that this change writes. Nothing was changed.",
         )
     };
     failure.with("bytes", incoming.bytes).with("limit", limit)
