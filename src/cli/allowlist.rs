@@ -14,7 +14,7 @@ use sandbox::environment::Environment;
 use settings::{MAX_FILE_BYTES, parse_list};
 use tiers::{CommandPattern, CommandRules};
 
-/// What to do with a list.
+/// The actions on an allowlist.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum AllowlistAction {
     /// Print the list of all commands, to copy into a file next to the settings file and cut down

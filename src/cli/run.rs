@@ -217,7 +217,7 @@ impl<'a> Prepared<'a> {
         let own = own.parent().map(Path::to_owned);
         let mut closed = vec![self.state.clone(), folders.cache()?];
         closed.extend(own);
-        // What is made during the run could not be hidden.
+        // A folder that is made during the run could not be hidden.
         closed.iter().try_for_each(|folder| make(folder))?;
         closed.extend([self.vault.clone(), settings]);
         let real = |path: PathBuf| fs_err::canonicalize(&path).unwrap_or(path);

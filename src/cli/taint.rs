@@ -12,7 +12,7 @@ use protocol::caller::Caller;
 use protocol::failure::Failure;
 use protocol::json::object;
 
-/// What to do with labels.
+/// The actions on labels.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum TaintAction {
     /// List the agents that are restricted, and the notes that calls have marked as outside text

@@ -25,7 +25,7 @@ const COMMAND_COLUMN: usize = 19;
 /// The length of a help page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// What the program is for: `vault-gw` without a word.
+    /// The purpose of the program: `vault-gw` without a word.
     Story,
     /// Only what a verb itself accepts: `-h` and `help`.
     Short,
@@ -372,7 +372,7 @@ const EVERY_DAY_OPTIONS: [(&str, &str); 4] = [
     ("--agent NAME", "act under the rules of this agent"),
 ];
 
-/// Where the rest of the help is.
+/// The calls that print the rest of the help.
 const FURTHER_HELP: [(&str, &str); 5] = [
     ("help read", "parameters and examples of a command or verb"),
     ("help --all", "every command, verb and option"),

@@ -25,7 +25,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 
-/// What `vault-gw` does besides running official commands.
+/// The verbs: everything that `vault-gw` does besides running commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// See what agents want to change, and the calls that wait for your approval; accept or reject them

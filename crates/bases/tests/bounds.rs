@@ -45,7 +45,7 @@ fn depth_is_bounded_in_every_direction() {
         message(&deep(31));
         message(&deep(62));
     }
-    // What is long is not deep.
+    // A long expression is not a deep one.
     assert_eq!(message(&format!("1{}", " + 1".repeat(10_000))), "");
     assert_eq!(message(&format!("'a'{}", ".trim()".repeat(5_000))), "");
     assert!(message(&"a".repeat(MAX_EXPRESSION_BYTES + 1)).contains("longer than"));
@@ -130,7 +130,7 @@ fn a_whole_query_is_bounded() {
     assert_eq!(stopped.check(), Err(bases::Spent));
 }
 
-/// What stands at the ends of an expression.
+/// The operands at the ends of an expression.
 fn leaf() -> impl Strategy<Value = String> {
     let fixed = [
         "price",

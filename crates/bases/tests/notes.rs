@@ -29,7 +29,7 @@ pub(crate) struct File {
 pub(crate) struct Vault {
     pub(crate) files: Vec<File>,
     pub(crate) backlinks: HashMap<usize, Vec<FileNumber>>,
-    /// Where linkpaths lead; others are looked up by path and by name.
+    /// The targets of linkpaths; others are looked up by path and by name.
     pub(crate) resolved: HashMap<String, Option<String>>,
     pub(crate) kinds: HashMap<String, PropertyKind>,
 }

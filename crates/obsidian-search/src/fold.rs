@@ -16,7 +16,7 @@ pub(super) fn capitals(folded: char) -> impl Iterator<Item = char> {
         (Some(upper), None) if upper != folded && fold(upper) == folded => Some(upper),
         _ => None,
     };
-    // Of the ASCII letters, only these two have irregular capitals (`İ` and the Kelvin sign).
+    // Only these two ASCII letters have irregular capitals (`İ` and the Kelvin sign).
     let may_have_more = !folded.is_ascii() || matches!(folded, 'i' | 'k');
     let irregular = IRREGULAR
         .iter()

@@ -377,7 +377,7 @@ mod tests {
             let deep = format!("{chain}{}", "/d".repeat(depth - 1));
             fs_err::create_dir_all(vault.path().join(deep)).unwrap();
         }
-        // What is counted is what one thread opens.
+        // Only the folders that one thread opens are counted.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let (contents, opened) = pool
             .unwrap()

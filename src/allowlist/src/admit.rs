@@ -119,7 +119,7 @@ impl Command {
         if !unknown.is_empty() {
             mistakes.push(self.unknown_arguments(&unknown, given));
         }
-        // What is not known yet may be meant for it.
+        // An unknown parameter may be meant for a missing one.
         let missing = self.missing(given);
         if !missing.is_empty() {
             mistakes.push(self.lacking(&missing, mistakes.is_empty()));
@@ -250,7 +250,7 @@ impl Command {
     pub(super) fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
         let missing = self.missing(given);
         let open = self.not_given(given);
-        // What takes the value is meant rather than what does not.
+        // A parameter that accepts the value is more likely meant.
         let fits = |known: &&str| match (self.param(known), given.get(name)) {
             (Some(param), Some(raw)) => value::check(param, raw).is_ok(),
             (None, Some(raw)) => raw.as_switch().is_some(),

@@ -1,4 +1,4 @@
-//! Who answers a call, and why.
+//! The backend that answers a call, and the reason.
 
 use backend::PinnedVault;
 use obsidian_cli::Ready;

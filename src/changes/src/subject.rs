@@ -1,4 +1,4 @@
-//! What the audit record of a call says besides its envelope.
+//! The facts of a call that its audit record has besides the envelope.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;

@@ -306,7 +306,7 @@ impl Picker<'_> {
 
     fn kept(&self) -> Result<Kept, Failure> {
         let bytes = self.gateway.journal()?.kept_decisions()?;
-        // What cannot be read was written by another version: the person decides again.
+        // Decisions that cannot be read are of another version: the person decides again.
         Ok(bytes
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default())

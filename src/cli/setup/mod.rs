@@ -61,7 +61,7 @@ pub(crate) struct SetupArguments {
     remove: bool,
 }
 
-/// What agents may do with the notes that they can read.
+/// The rights of agents on the notes that they can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum AgentRights {
     /// Read only
@@ -276,7 +276,7 @@ impl SetupJob<'_> {
         });
         let closed = named.filter(|agent| is_closed(&before, agent));
         wanted.extend(closed.map(|agent| (key_of_agent(&agent), "true".to_owned())));
-        // What the app shows can load pages and run plugins, so an agent shows nothing by itself.
+        // A file that the app shows can load pages and run plugins, so an agent may not show any by itself.
         let of_agents = before.agents.get(EVERY_AGENT);
         let is_ui_set = of_agents.is_some_and(|table| table.allow_ui.is_some());
         if !is_ui_set && !is_set(Switch::Ui.key())? {

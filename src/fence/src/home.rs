@@ -156,7 +156,7 @@ impl Home {
             };
             let hash = sha256(&before);
             let known = last.remove(&below).filter(|known| known.outside == hash);
-            // What its program has renewed since stays, if the file outside is still the same.
+            // A login that the program has renewed stays, if the file outside is unchanged.
             let left = if known.is_some() {
                 kept.read(&below, LARGEST)?
             } else {
@@ -430,7 +430,7 @@ mod tests {
         put_inside(late);
         let home = open();
         assert!(has(&tokens, "mine") && has(&own_tokens, "late"));
-        // What the person does not want stays inside, and is not asked again.
+        // A renewed login that the person declines stays inside, and there is no second question.
         home.decline(&home.renewed()).unwrap();
         let home = open();
         assert!(home.renewed().is_empty() && has(&own_tokens, "late"));

@@ -190,7 +190,7 @@ impl Session {
         self.taken.extend(new);
         self.trouble = synced.trouble;
         self.left = synced.left;
-        // What a limit refuses now, or a lock that others keep, it refuses again.
+        // A limit or a lock that refuses a change now refuses it again.
         Ok(synced.waits && self.left == 0)
     }
 

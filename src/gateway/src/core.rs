@@ -504,7 +504,7 @@ impl Gateway {
             }
             envelope.meta.taint = taint;
         }
-        // What keeps the draft from being read is the failure of the call itself, or of the next one.
+        // If the draft cannot be read, this call or the next one fails with the reason.
         if let Ok(Some(issue)) = self.drafts().news_of_review(request, control, vault) {
             envelope.warn(issue);
         }

@@ -101,7 +101,7 @@ impl Pipeline<'_> {
             ) {
                 let remedy =
                     remedy(&closed, self.caller.remedy_reader()).map(|issue| issue.message);
-                // What to send instead of a call on the active file has been said of its `path`.
+                // The advice about `path` already says what to send instead of a call on the active file.
                 let of_active_file = closed.reason() == Some(ACTIVE_FILE);
                 let needs = closed.details.get("needs").cloned();
                 if of_active_file {

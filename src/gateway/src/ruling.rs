@@ -129,7 +129,7 @@ impl Pipeline<'_> {
         let view = (&vault, &self.caller.policy, !self.caller.options.in_run);
         let aimed = target::aim(call, view)?;
         let evaluation = self.caller.gate(request, &aimed.call)?;
-        // What is in a note, or another name of it, can close it. A closed note gets the same answer as a missing one.
+        // The content of a note, or another name of its file, can close it. A closed note gets the same answer as a missing one.
         if let Some(note) = aimed.note.as_ref().filter(|_| self.caller.sight.is_some())
             && aimed.call.acts_on() == Target::Note
         {

@@ -1,4 +1,4 @@
-//! What crosses every wall: codes, messages, failures and warnings, and who is calling.
+//! The types that cross every wall: codes, messages, failures, warnings and callers.
 //!
 //! A fact travels as a type, and its sentence is made last, for one reader ([`message`]). Nothing
 //! here knows a command, a rule or a vault.

@@ -56,7 +56,7 @@ pub fn run(
         environment.clone(),
         channel,
     ));
-    // What prevents a review is better known before a browser is opened.
+    // An obstacle to the review is reported before a browser opens.
     handler.waiting()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

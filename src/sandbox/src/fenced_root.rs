@@ -93,7 +93,7 @@ impl FencedRoot {
         }
         found.sort_by_key(Place::rank);
         let places = needed(found);
-        // What is shown brings its own links along.
+        // A place that is shown contains its own links.
         links.retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
         Self { links, places }
     }

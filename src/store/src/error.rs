@@ -19,7 +19,7 @@ pub enum Collection {
     Export,
     /// The changes of a vault, and what they replaced.
     Journal,
-    /// Which notes have outside text, and who has read it.
+    /// The notes that have outside text, and the agents that have read it.
     Labels,
     /// The hashes of the agents' tokens.
     Tokens,

@@ -550,7 +550,7 @@ mod tests {
                 "zed=2026-03-20T08:00:00Z",
             ]
         );
-        // What a person has cleared is not given on.
+        // A label that a person has cleared is not copied.
         labels.clear_agent("cursor");
         labels.agents.insert("cursor".to_owned(), label(25, 0));
         labels.copy_agent("cursor", "other");

@@ -240,7 +240,7 @@ fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
         if edits > bound {
             return;
         }
-        // Of ends that belong to one match, the best is kept.
+        // If several ends belong to one match, the best is kept.
         match found.last_mut() {
             Some((known, end)) if at - *end < piece.len().max(2) => {
                 if edits < *known {
@@ -296,7 +296,7 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
             before = best;
         }
     }
-    // Of ends with equal cost the last, so that a wrong last letter replaces one of the note.
+    // If several ends have equal cost, the last counts, so that a wrong last letter replaces one of the note.
     let ends = row.into_iter().enumerate().rev();
     let (end, (best, _)) = ends.min_by_key(|(_, (best, _))| best / COST)?;
     let start = usize::try_from(best % COST).ok()?;

@@ -332,7 +332,7 @@ impl<'t> InlineReader<'_, 't> {
             });
         }
         if !bracket.embed {
-            // Of nested markdown links the outer one counts; wikilinks always count.
+            // If Markdown links are nested, the outer one counts; wikilinks always count.
             let inner = self.markdown.partition_point(|&link| link < bracket.links);
             self.inner.extend(self.markdown.drain(inner..));
         }

@@ -1,4 +1,4 @@
-//! How links follow what planned changes moved and renamed, in texts that these changes do not know
+//! Updates links to files that planned changes moved and renamed, in texts that these changes do not know
 //! (`design/drafts.md`): those of other files, and those that others wrote in the meantime.
 
 use std::collections::BTreeSet;

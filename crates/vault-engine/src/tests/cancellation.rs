@@ -1,4 +1,4 @@
-//! Which readings a cancellation stops.
+//! The reads that a cancellation stops.
 
 use std::sync::atomic::AtomicUsize;
 

@@ -1,4 +1,4 @@
-//! What the scanner finds in 58 notes, against what the app's metadata cache held for each
+//! The scanner's findings in 58 notes, compared with the app's metadata cache of each
 //! (`README.md` says where they are from).
 
 #[cfg(test)]

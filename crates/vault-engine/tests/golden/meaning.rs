@@ -1,4 +1,4 @@
-//! What the notes mean: properties, tags and where links lead.
+//! The meaning of notes: properties, tags and the targets of links.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -131,7 +131,7 @@ impl InotifyQueue {
 
     /// Watches a folder and those below it.
     fn add(&mut self, disk: &Disk, folder: VaultPath) -> Result<(), Blind> {
-        // What is in a folder comes before its neighbours, so few folders are open at a time.
+        // The content of a folder comes before its neighbours, so few folders are open at a time.
         let mut next: Vec<NextFolder> = vec![(folder, None)];
         while !next.is_empty() {
             let batch = next.split_off(next.len().saturating_sub(AT_ONCE));

@@ -90,7 +90,7 @@ fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str>
         return of_attribute.find(|kind| [EVENT, STYLE].contains(kind));
     }
     let has_values = tag.attributes.iter().any(|(_, value)| !value.is_empty());
-    // What is shorter or has other characters is text such as `a <b`.
+    // A shorter name, or one with other characters, is text such as `a <b`.
     let is_name = tag.name.len() >= SHORTEST_NAME
         && tag
             .name

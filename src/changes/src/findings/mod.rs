@@ -1,4 +1,4 @@
-//! Where a text has active content, and whether it had it before: `config/active_content.toml` has the kinds.
+//! Finds active content in a text, and whether the text had it before: `config/active_content.toml` has the kinds.
 
 mod address;
 mod code;

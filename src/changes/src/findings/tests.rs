@@ -72,7 +72,7 @@ fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
                     kinds(&found)
                 ));
             }
-            // What is not found for this kind is not taken for another one either.
+            // Text that is not of this kind is not taken for another kind either.
             let is_own = |kind: &&str| !row.id.starts_with("publish") && **kind != *row.id;
             if !is_found && kinds(&found).iter().any(is_own) {
                 wrong.push(format!("{}: {text:?} is {:?}", row.id, kinds(&found)));

@@ -281,7 +281,7 @@ impl Document<'_> {
         } else {
             ChangedWords::default()
         };
-        // Where almost every word is another one, marks would not help.
+        // If almost every word differs, marks would not help.
         let is_rewritten = |ranges: &[Range<usize>], text: &str| {
             ranges.iter().map(Range::len).sum::<usize>() * 4 > text.len() * 3
         };

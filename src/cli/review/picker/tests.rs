@@ -665,7 +665,7 @@ fn leaving_is_always_possible() {
         let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
         assert_eq!(session.key_pressed(control_c), Outcome::Leave, "{keys}");
     }
-    // What was typed as a comment stays.
+    // The comment that was typed stays.
     let mut typing = session(normal());
     press(&mut typing, "cloud");
     typing.key_pressed(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));

@@ -128,7 +128,7 @@ impl WorkingCopy {
             return Err(Error::CopyInUse.into());
         }
         let known = match fs_err::create_dir(folder.join(COPY)) {
-            // What is missing in a new copy was not removed by a program.
+            // A file that a new copy lacks was not removed by a program.
             Ok(()) => Known::default(),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Known::read(&private),
             Err(error) => return Err(unwritable(error)),

@@ -122,7 +122,7 @@ impl WorkingCopy {
                 }
                 (Some(looked_at), Some(_)) => {
                     let both = sides.copy.read_bytes(path).ok();
-                    // What the program has written since the look is not replaced.
+                    // A file that the program has written in the meantime is not replaced.
                     let both = both.filter(|before| Version::from_bytes(before) == looked_at);
                     match both.zip(sides.seen.read_bytes(path).ok()) {
                         Some((before, after)) => {
@@ -148,7 +148,7 @@ impl WorkingCopy {
         }
         if Editor(&sides.copy).apply(&replaced, RUN).is_err() {
             for change in replaced {
-                // What the program has changed in this moment, or has open, is looked at again.
+                // A file that the program is changing or has open is checked again later.
                 if Editor(&sides.copy).apply(&[change], RUN).is_err() {
                     synced.waits = true;
                 }

@@ -277,7 +277,7 @@ impl WorkingCopy {
         let (envelope, refused) = gateway.record_written(written);
         if let Some(error) = envelope.error {
             match written {
-                // What comes next is refused too, and so is each of these alone.
+                // The following changes are refused too, and so is each of these alone.
                 _ if error.code == Code::DraftFull => {
                     synced.left += written.len();
                     synced.trouble = Some(error);

@@ -208,7 +208,7 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
     ];
     assert_eq!(run.drafted(), drafted);
     assert_eq!(run.refused(), ["Private", "Private/mine.md"]);
-    // What is in the draft is what the program sees, and nothing is left to do.
+    // The program sees the draft, so a second run changes nothing.
     assert_eq!(run.sync(), Vec::<String>::new());
 }
 
@@ -283,7 +283,7 @@ fn what_the_owner_opened_is_changed_in_the_vault() {
     assert!(now["Inbox/e.md"].contains("More."));
     assert_eq!(now["Inbox/new/n.md"], "new\n");
     assert_eq!(now["b.md"], "b\n");
-    // What acts waits for a person.
+    // Active content waits for a person.
     assert_eq!(
         run.drafted(),
         [
@@ -653,7 +653,7 @@ fn k09_a_drafted_line_that_the_program_did_not_see_is_kept() {
     let mut expected = written.map(|path| (path, Code::DraftConflict));
     expected.sort();
     assert_eq!(refused, expected);
-    // What was not taken over stays in the copy.
+    // Refused changes stay in the copy.
     assert!(
         run.in_copy()
             .values()

@@ -199,7 +199,7 @@ impl Terminal {
             if expects_answer {
                 self.discard_answers();
             }
-            // What the terminal has answered is not for the shell.
+            // Answers of the terminal are not for the shell.
             let action = if expects_answer {
                 OptionalActions::Flush
             } else {

@@ -43,7 +43,7 @@ impl CallerContext {
         let effects = call.effects();
         let is_unplanned =
             !vault_engine::plans(&call.command.id) && effects.contains(Effect::Write);
-        // What the app shows is looked at in another place.
+        // Files that the app shows are checked in `shown.rs`.
         if is_unplanned && !effects.contains(Effect::Ui) && !self.policy.allows(Switch::Active) {
             return Err(Error::OnlyTheAppKnows(call.command.id.clone()).into());
         }

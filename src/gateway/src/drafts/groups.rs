@@ -1,4 +1,4 @@
-//! Which changes of a draft belong together (`design/bonds.md`): text that a command moved from file to file, and the
+//! Groups of changes of a draft that belong together (`design/bonds.md`): text that a command moved from file to file, and the
 //! links that follow a rename. They are accepted, rejected and withdrawn together.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -372,7 +372,7 @@ impl Drafts<'_> {
             return Ok(report.produced());
         }
         let before = current.draft.clone();
-        // What cannot be taken out is reported before anything is written.
+        // A change that cannot be taken out is reported before anything is written.
         refused.take_out(&mut current.draft)?;
         if changes.is_empty() {
             // The vault has it already.

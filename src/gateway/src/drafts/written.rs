@@ -154,7 +154,7 @@ impl Drafts<'_> {
                 // is, and decides.
                 let is_direct = !replaces_unseen(file, &seen, &folder)
                     && self.is_written_directly(file, &draft, &seen)?;
-                // What is in the trash already counts, though no agent sees it.
+                // Files in the trash count, though no agent sees them.
                 let trash = if is_direct { &folder } else { &view };
                 Ok((is_direct, to_the_trash(file, trash)?))
             });

@@ -139,7 +139,7 @@ impl Labels<'_> {
         if let Some(named) = named.filter(|_| !self.caller.hides_names() || failure.is_none()) {
             return self.label_caller(&opened.vault, command, Some(named));
         }
-        // What was changed cannot be planned again, and its plan was looked at before.
+        // A change that was made cannot be planned again, and its plan was checked before.
         let is_compared = failure.is_some() && trace.plan_is_compared;
         let is_plan = result.as_ref().is_ok_and(|produced| produced.is_of_gateway);
         let has_changed = !trace.envelope.meta.changes.is_empty();

@@ -191,7 +191,7 @@ mod tests {
         let inline = "[agents]\nhelper = { tier = \"v0\" }\n";
         let removed = edited(inline, AgentEdit::Remove { name: "helper" }).unwrap();
         assert_eq!(removed, "[agents]\n");
-        // What no edit of lines can do is left to the owner.
+        // A change that no edit of lines can make is left to the owner.
         for (text, edit) in [
             (
                 "agents = { helper = { tier = \"v0\" } }\nenabled = true\n",

@@ -45,7 +45,7 @@ pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, 
         return;
     }
     let sentence = format!("Nothing was changed. {}", missing.message.text());
-    // What the app prints then says that it was done.
+    // The app prints then that the change was made.
     if data.own::<Confirmation>().is_some() {
         *data = Data::default();
         *text = sentence;

@@ -38,7 +38,7 @@ fn damages(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     damages
 }
 
-/// How often each content is in the files of a vault, temporary ones included.
+/// Counts each content in the files of a vault, temporary ones included.
 fn contents(tree: &Tree) -> BTreeMap<Vec<u8>, usize> {
     let mut contents = BTreeMap::new();
     for bytes in tree.values().filter_map(|(bytes, _)| bytes.clone()) {

@@ -1,4 +1,4 @@
-//! Which history a vault folder has after it was moved, copied or replaced.
+//! The history of a vault folder that was moved, copied or replaced.
 
 use std::path::{Path, PathBuf};
 

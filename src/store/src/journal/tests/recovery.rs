@@ -1,4 +1,4 @@
-//! What the next process finds after a run was interrupted.
+//! The repairs that the next process makes after an interrupted run.
 
 use std::time::Duration;
 
@@ -267,7 +267,7 @@ fn h11_a_reader_finds_a_cut_off_run_by_its_entry_whatever_became_of_the_other_fi
         "and says so"
     );
     drop(busy);
-    // What a kill or a power failure may leave of the file with the holder's process id.
+    // The file with the holder's process id after a kill or a power failure.
     let holder = world.journal_file("holder");
     for text in ["", "4", "999999", "\0\0\0\0"] {
         fs_err::write(&holder, text).unwrap();

@@ -1,4 +1,4 @@
-//! Which contents the journal keeps, where, and for how long.
+//! The contents that the journal keeps: the place and the time.
 
 use std::path::Path;
 
