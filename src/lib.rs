@@ -19,14 +19,9 @@ pub mod bridge {
     pub use ::mcp::*;
     pub use ::review;
 }
-pub use protocol::caller;
 mod cli;
 pub use frontend;
-pub use protocol::code;
-pub use protocol::deadline;
-pub use protocol::failure;
-pub use sandbox::clock;
-pub use sandbox::environment;
+pub use sandbox::{clock, environment};
 /// Access to private parsers, for the fuzz targets.
 #[cfg(fuzzing)]
 pub mod fuzzing {
@@ -41,15 +36,11 @@ pub mod gateway {
     pub use profiles as profile;
 }
 pub use allowlist::paging;
-pub use protocol::issue;
-pub use protocol::issue_code;
-pub use protocol::message;
 pub use sandbox::private_dir;
 pub mod program;
 #[cfg(target_os = "linux")]
 pub use fence as run;
-pub use protocol::release;
-pub use protocol::status;
+pub use protocol;
 pub use sandbox;
 pub use settings;
 pub use store as records;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 use vault_gw::gateway::{Caller, Gateway, Options};
 
 use crate::support::service::Service;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 use stand_ins::{approval_draft, plan_hash};
-use vault_gw::caller::Caller;
-use vault_gw::code::Code;
+use vault_gw::protocol::Caller;
+use vault_gw::protocol::Code;
 use vault_gw::records::approvals::{Approval, Approvals};
 use vault_gw::tiers::ApprovalChannel;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use stand_ins::{RECORDS, audit_record};
 use uuid::Uuid;
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 use vault_gw::gateway::Status;
 use vault_gw::records::audit::{Audit, AuditFilter, AuditRecord, AuditVerdict, Phase};
 use vault_gw::settings::AuditSettings;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 
 use crate::support::processes::{
     AT_ONCE, WELL_BEFORE_THE_CHILD, assert_quick, comes_true, is_gone,

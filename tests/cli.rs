@@ -8,7 +8,7 @@ mod verbs;
 use fake_obsidian::app::Mode;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 
 use crate::support::{Outcome as _, Ran, World, asked, finish, has, lacks, write_private};
 

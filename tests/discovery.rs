@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::allowlist::{Catalogue, Effect};
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
-use vault_gw::issue_code::IssueCode;
+use vault_gw::protocol::IssueCode;
 
 use crate::support::service::Service;
 use crate::support::{

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{Change, Editor, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
-use vault_gw::deadline::Deadline;
+use vault_gw::protocol::Deadline;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 use vault_gw::records::journal::{NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix};
 

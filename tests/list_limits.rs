@@ -193,7 +193,7 @@ fn f15_an_answer_of_several_notes_is_cut_in_each_of_them() {
     let whole = read(900);
     assert_eq!(whole.data.as_map()["items"].as_array().unwrap().len(), 3);
     let tiny = read(100);
-    assert_eq!(tiny.status, vault_gw::status::Status::Partial, "{tiny:?}");
+    assert_eq!(tiny.status, vault_gw::protocol::Status::Partial, "{tiny:?}");
     assert_eq!(crate::support::warnings(&tiny), ["ITEM_LEFT_OUT"]);
 }
 

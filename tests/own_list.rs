@@ -132,7 +132,7 @@ fn a14_help_tools_capabilities_and_completion_show_what_is_left() {
     assert_eq!(names, ["format", "counts"], "{answer:#}");
     let settings = vault_gw::settings::Settings::load(&world.write_settings()).unwrap();
     let policy = settings
-        .policy(vault_gw::caller::Caller::Agent, None)
+        .policy(vault_gw::protocol::Caller::Agent, None)
         .unwrap();
     let catalogue = vault_gw::allowlist::Catalogue::builtin().unwrap();
     let tools = vault_gw::frontend::tools::tools(catalogue, &policy);

@@ -12,7 +12,7 @@ use fake_obsidian::home::OpenForWriting;
 use fake_obsidian::log::{self, Event, Invocation, LOG_FILE};
 use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::Value;
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
 
 use crate::support::processes::{

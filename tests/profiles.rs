@@ -678,7 +678,7 @@ fn f05_no_control_character_is_in_a_profile() {
 
 #[test]
 fn what_a_profile_says_is_made_of_the_envelope_alone() {
-    let envelope = Envelope::from_failure("x", vault_gw::code::Code::Busy.failure("Busy."));
+    let envelope = Envelope::from_failure("x", vault_gw::protocol::Code::Busy.failure("Busy."));
     for profile in Profile::ALL {
         let around = Surroundings::default();
         let answer = profile.project(&envelope, &around);

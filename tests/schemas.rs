@@ -4,7 +4,7 @@
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 
 use crate::support::{World, asked, checked, published_schema, request};
 

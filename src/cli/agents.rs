@@ -13,13 +13,11 @@ use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
 use allowlist::nearest;
 use clients::{McpClient, ServerGrammar};
-use frontend::options::CommandLineOptions;
-use frontend::setup;
-use protocol::caller::Caller;
-use protocol::failure::{Failure, NO_SUCH_AGENT};
-use protocol::json::object;
-use protocol::message::{did_you_mean, message};
-use sandbox::environment::Environment;
+use frontend::{CommandLineOptions, setup};
+use protocol::{
+    Failure, caller::Caller, did_you_mean, failure::NO_SUCH_AGENT, json::object, message,
+};
+use sandbox::Environment;
 use settings::edit;
 use settings::edit::AgentEdit;
 use settings::{AgentSettings, EVERY_AGENT, Folders, Settings};

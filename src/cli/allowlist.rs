@@ -8,9 +8,8 @@ use serde_json::{Map, json};
 use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::{Catalogue, Command, OwnList, as_list, left_out};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure};
+use sandbox::Environment;
 use settings::{MAX_FILE_BYTES, parse_list};
 use tiers::{CommandPattern, CommandRules};
 

@@ -8,16 +8,13 @@ use vault_engine::plural::count;
 
 use super::error::Error;
 use super::report::{VerbReport, VerbText};
-use frontend::approval_text;
-use frontend::approval_text::{clock_time, effects, params_in_brief, who};
-use frontend::display::{Role, StyledText, Table};
-use frontend::escape;
-use frontend::options::CommandLineOptions;
-use frontend::terminal::Terminal;
+use frontend::{
+    CommandLineOptions, Role, StyledText, Table, Terminal,
+    approval_text::{self, clock_time, effects, params_in_brief, who},
+    escape,
+};
 use gateway::{Envelope, Gateway};
-use protocol::caller::{Caller, is_named};
-use protocol::failure::{DENIED, Failure};
-use protocol::message::FOR_PERSON;
+use protocol::{FOR_PERSON, Failure, caller::Caller, failure::DENIED, is_named};
 use store::approvals::{Approval, Approvals};
 use tiers::ApprovalChannel;
 

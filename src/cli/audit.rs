@@ -10,15 +10,9 @@ use serde_json::{Map, Value, json};
 use super::Cli;
 use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport};
-use frontend::approval_text::brief;
-use frontend::display::{Role, Table};
-use frontend::escape;
-use frontend::options::OutputMode;
-use frontend::terminal::{Terminal, WriteOutcome};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use sandbox::clock;
-use sandbox::environment::Environment;
+use frontend::{OutputMode, Role, Table, Terminal, WriteOutcome, approval_text::brief, escape};
+use protocol::{Failure, Issue};
+use sandbox::{Environment, clock};
 use settings::{AuditSettings, Folders};
 use store::audit::{Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport};
 use vault_engine::plural::count;
@@ -514,7 +508,7 @@ fn data(report: &VerifyReport) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[test]
     fn since_takes_times_days_and_how_long_ago() {

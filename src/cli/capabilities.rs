@@ -5,7 +5,7 @@ use super::context;
 use super::report::VerbEnd;
 use allowlist::{RawValue, Tier};
 use gateway::Params;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The options of `capabilities`.
 #[derive(Clone, Debug, clap::Args)]

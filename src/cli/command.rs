@@ -12,15 +12,10 @@ use super::profile;
 use super::report;
 use super::text_input;
 use allowlist::{Catalogue, Command, ParamKind, RawValue};
-use frontend::display::answer::TASKS;
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::setup;
-use frontend::terminal::Terminal;
+use frontend::{CommandLineOptions, OutputMode, Terminal, display::answer::TASKS, setup};
 use gateway::{DRAFT_QUESTIONS, Envelope, Gateway, Params, Request};
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Failure, Shell, caller::Caller};
+use sandbox::Environment;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
 pub(crate) fn run(cli: Cli<'_>, words: &[String]) -> ExitCode {

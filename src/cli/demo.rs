@@ -14,17 +14,15 @@ use super::error::Error;
 use super::report::{self, VerbEnd, VerbText};
 use super::steps_watch::StepsWatch;
 use super::{review, undo};
-use frontend::display::{Role, StyledLine, StyledText, answer};
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::terminal::{Terminal, WriteOutcome, error_label};
+use frontend::{
+    CommandLineOptions, OutputMode, Role, StyledLine, StyledText, Terminal, WriteOutcome,
+    display::answer, terminal::error_label,
+};
 
 use allowlist::RawValue;
 use gateway::{Envelope, Gateway, Params, Request, Review};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, Shell, caller::Caller};
+use sandbox::Environment;
 use settings::{BackendChoice, Settings};
 use store::journal::short_id;
 use tiers::ApprovalChannel;

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::error::Error;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Failure, Shell};
+use sandbox::Environment;
 
 /// Opens a file in `VISUAL`, otherwise `EDITOR`, otherwise `vi`, and waits until the person leaves
 /// it.

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 
 use frontend::escape;
 use gateway::MAX_REQUEST_BYTES;
-use protocol::failure::{DENIED, NO_SUCH_AGENT, errors};
-use protocol::message::{did_you_mean, for_person, message};
-use sandbox::private_dir::Unsafe;
+use protocol::{
+    did_you_mean, errors,
+    failure::{DENIED, NO_SUCH_AGENT},
+    for_person, message,
+};
+use sandbox::Unsafe;
 use store::journal::NoRunPrefix;
 
 use super::editor::SET_EDITOR;

@@ -8,17 +8,12 @@ use super::error::Error;
 use super::policy;
 use super::report::{VerbEnd, VerbReport};
 use allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
-use frontend::options::CommandLineOptions;
-use frontend::setup;
-use frontend::verb_names::nearest_verb;
+use frontend::{CommandLineOptions, setup, verb_names::nearest_verb};
 use gateway::about::{Capability, Openness};
 use gateway::{settings_lines, settings_words};
-use protocol::caller::Caller;
-use protocol::code::{Code, Explanation, meaning_of_exit};
-use protocol::failure::Failure;
-use protocol::issue_code::IssueCode;
-use protocol::json::object;
-use protocol::message::Message;
+use protocol::{
+    Code, Explanation, Failure, IssueCode, Message, caller::Caller, json::object, meaning_of_exit,
+};
 
 /// The reader of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

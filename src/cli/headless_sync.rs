@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use sandbox::environment::Environment;
+use sandbox::Environment;
 
 /// Largest file of the client that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;

@@ -7,9 +7,8 @@ use std::thread;
 use super::error::Error;
 use backend::cancel::Cancel;
 use gateway::{Control, Envelope, Gateway, Request};
-use protocol::failure::Failure;
-use sandbox::signals;
-use sandbox::signals::Signal;
+use protocol::Failure;
+use sandbox::{Signal, signals};
 
 /// The way in which a request ended.
 pub(super) enum CallEnding {

@@ -30,9 +30,8 @@ pub(crate) mod taint;
 mod text_input;
 pub(crate) mod undo;
 
-use frontend::options::CommandLineOptions;
-use frontend::terminal::Terminal;
-use sandbox::environment::Environment;
+use frontend::{CommandLineOptions, Terminal};
+use sandbox::Environment;
 
 /// A command line that is carried out.
 #[derive(Clone, Copy)]

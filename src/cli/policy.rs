@@ -13,14 +13,10 @@ use super::Cli;
 use super::error::Error;
 use super::report::{TextAndData, VerbReport};
 use allowlist::Catalogue;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
+use frontend::{CommandLineOptions, setup};
 use gateway::{Params, Request, Ruling};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::json::object;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, caller::Caller, json::object};
+use sandbox::Environment;
 use settings::{line_of, line_of_setting};
 use tiers::Decision;
 

@@ -3,13 +3,11 @@
 use std::io::{self, Read as _};
 
 use super::error::Error;
-use frontend::options::{CommandLineOptions, profile_in};
-use frontend::setup;
+use frontend::{CommandLineOptions, options::profile_in, setup};
 use gateway::MAX_REQUEST_BYTES;
 use profiles::Spoken;
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::{Failure, caller::Caller};
+use sandbox::Environment;
 
 /// Translates the words of a profile to ours. `takes_value` returns whether the next word is the
 /// value of an option; `None` if the word is not an option.

@@ -17,19 +17,12 @@ use vault_engine::shown;
 use allowlist::paging::OFFSET;
 use allowlist::{Catalogue, Effect};
 use backend::Cut;
-use frontend::display::{StyledText, answer};
-use frontend::escape;
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::terminal::{Terminal, WriteOutcome};
+use frontend::{
+    CommandLineOptions, OutputMode, StyledText, Terminal, WriteOutcome, display::answer, escape,
+};
 use gateway::{Envelope, SCHEMA_VERSION, is_id};
 use profiles::{Profile, Stream, Surroundings};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{FOR_PERSON, Reader};
-use protocol::shell::Shell;
-use protocol::status::Answerer;
-use protocol::status::Status;
+use protocol::{Answerer, Code, FOR_PERSON, Failure, Issue, Reader, Shell, Status};
 
 pub(super) use self::next_step::hints;
 use self::next_step::{how_to_approve, with_next};

@@ -15,14 +15,12 @@ use super::audit::{self, AuditArguments};
 use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport, VerbText};
 use super::{approve, undo};
-use frontend::approval_text::by_program;
-use frontend::display::{Role, StyledLine, StyledText};
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::terminal::Terminal;
-use frontend::{escape, setup};
+use frontend::{
+    CommandLineOptions, OutputMode, Role, StyledLine, StyledText, Terminal,
+    approval_text::by_program, escape, setup,
+};
 use gateway::{ChangeGroup, DraftedFile, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
-use protocol::caller::{Caller, is_named};
-use protocol::failure::Failure;
+use protocol::{Failure, caller::Caller, is_named};
 use store::journal::{RunPrefix, short_id};
 use tiers::ApprovalChannel;
 

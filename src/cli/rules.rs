@@ -8,13 +8,10 @@ use super::Cli;
 use super::policy;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::Effect;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
+use frontend::{CommandLineOptions, setup};
 use gateway::Gateway;
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use protocol::json::object;
-use sandbox::environment::Environment;
+use protocol::{Failure, caller::Caller, json::object};
+use sandbox::Environment;
 use settings::{EVERY_AGENT, edit, line_of_setting, table_prefix};
 use tiers::Decision;
 

@@ -16,17 +16,10 @@ use fence::{
     FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings, TakenChange,
     WorkingCopy, copied_app_folder,
 };
-use frontend::options::{CommandLineOptions, word};
-use frontend::setup;
-use frontend::terminal::Terminal;
+use frontend::{CommandLineOptions, Terminal, options::word, setup};
 use gateway::Gateway;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::SandboxMode;
-use sandbox::environment::Environment;
-use sandbox::private_dir::{PrivateFolder, Unsafe};
+use protocol::{Code, Failure, Shell, caller::Caller};
+use sandbox::{Environment, PrivateFolder, SandboxMode, Unsafe};
 use settings::Folders;
 
 /// Maximum number of changes that are named at the end.

@@ -6,11 +6,12 @@ use super::Cli;
 use super::error::Error;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::{Catalogue, nearest};
-use frontend::setup;
-use frontend::tool_shapes::{ToolShape, shaped};
-use frontend::{schema, skill, tools};
-use protocol::caller::Caller;
-use protocol::failure::Failure;
+use frontend::{
+    schema, setup, skill,
+    tool_shapes::{ToolShape, shaped},
+    tools,
+};
+use protocol::{Failure, caller::Caller};
 
 /// The name for tool definitions; no command or schema has this name.
 const TOOLS: &str = "tools";

@@ -6,9 +6,8 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 use super::error::Error;
-use protocol::failure::Failure;
-use sandbox::signals;
-use sandbox::signals::{Signal, Signals};
+use protocol::Failure;
+use sandbox::{Signal, Signals, signals};
 
 /// Time to wait for the system to report a signal that has arrived.
 const REPORTED: Duration = Duration::from_millis(1);

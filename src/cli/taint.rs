@@ -8,9 +8,7 @@ use super::Cli;
 use super::report::{self, TextAndData, VerbEnd};
 use frontend::setup;
 use gateway::{Gateway, TaintReport};
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use protocol::json::object;
+use protocol::{Failure, caller::Caller, json::object};
 
 /// The actions on labels.
 #[derive(Clone, Debug, clap::Subcommand)]

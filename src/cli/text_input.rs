@@ -7,10 +7,10 @@ use std::path::Path;
 use super::error::Error;
 use super::profile;
 use allowlist::{Command, ParamKind, RawValue};
-use frontend::options::CommandLineOptions;
+use frontend::CommandLineOptions;
 use gateway::MAX_REQUEST_BYTES;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 
 /// The value that means standard input.
 const STANDARD_INPUT: &str = "-";

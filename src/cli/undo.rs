@@ -11,19 +11,11 @@ use super::Cli;
 use super::approve::{self, OpenQuestion};
 use super::error::Error;
 use super::report::{self, VerbEnd, VerbReport, VerbText};
-use frontend::approval_text::by_program;
-use frontend::display::{Role, Table};
-use frontend::escape;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
-use frontend::terminal::Terminal;
+use frontend::{
+    CommandLineOptions, Role, Table, Terminal, approval_text::by_program, escape, setup,
+};
 use gateway::{Envelope, Gateway, Kept, Request};
-use protocol::caller::Caller;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::json::object;
-use protocol::message::first_of;
+use protocol::{Deadline, Failure, Issue, caller::Caller, first_of, json::object};
 use store::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,

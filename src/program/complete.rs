@@ -14,10 +14,9 @@ use super::{completions, first_word, gateway, is_open};
 use crate::cli::report;
 use ::gateway::{Gateway, NameList, known_vaults};
 use allowlist::{Catalogue, Command, Param, ParamKind};
-use frontend::terminal::Terminal;
-use protocol::code::Code;
-use protocol::issue_code::IssueCode;
-use sandbox::environment::Environment;
+use frontend::Terminal;
+use protocol::{Code, IssueCode};
+use sandbox::Environment;
 use settings::{EVERY_AGENT, edit};
 
 /// Most offers for one line. More would not help.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use allowlist::Catalogue;
 use frontend::tools;
-use protocol::message::{ClientTools, FOR_PERSON, Message, Part, Reader, for_person};
+use protocol::{ClientTools, FOR_PERSON, Message, Part, Reader, for_person};
 use serde::Deserialize;
 use tiers::Policy;
 
@@ -50,7 +50,7 @@ struct Sentence {
     text: String,
     /// The expressions of the values that are not named in the text, in their order.
     values: Vec<String>,
-    /// Whether it is the template of [`protocol::message::message!`]; otherwise of `format!`, or text.
+    /// Whether it is the template of [`protocol::message!`]; otherwise of `format!`, or text.
     is_template: bool,
     is_for_people: bool,
     /// Whether it follows another sentence of the same message.

@@ -10,11 +10,10 @@ use super::verb::Verb;
 use super::{CommandLine, VerbLine};
 use crate::cli::report::{self, VerbText};
 use allowlist::{Catalogue, Command, Effect, EffectSet, ParamKind, Task};
-use frontend::display::{Role, StyledLine, StyledText};
-use frontend::options::{CommandLineOptions, GLOBAL_OPTIONS};
-use frontend::terminal::Terminal;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use frontend::{
+    CommandLineOptions, Role, StyledLine, StyledText, Terminal, options::GLOBAL_OPTIONS,
+};
+use protocol::{Code, Failure};
 use tiers::Policy;
 
 /// The width of the name column, in characters.

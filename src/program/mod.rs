@@ -26,18 +26,11 @@ use self::help::Extent;
 use self::verb::Verb;
 use crate::cli::{Cli, command, profile, report};
 use allowlist::Catalogue;
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::setup;
-use frontend::terminal::Terminal;
-use frontend::verb_names::is_verb;
+use frontend::{CommandLineOptions, OutputMode, Terminal, setup, verb_names::is_verb};
 use gateway::Gateway;
 use profiles::Surroundings;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean, either};
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, Message, Shell, caller::Caller, did_you_mean, either};
+use sandbox::Environment;
 use tiers::Policy;
 
 /// `vault-gw <verb>`.

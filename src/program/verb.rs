@@ -17,13 +17,11 @@ use crate::cli::{
     agents, allowlist, audit, capabilities, context, demo, doctor, explain, install, report,
     review, rules, schema, settings, setup, taint, undo,
 };
-use frontend::options::{CommandLineOptions, OutputMode};
+use frontend::{CommandLineOptions, OutputMode};
 use gateway::{Gateway, Request};
 use mcp as bridge;
 use mcp::call::CallEnding;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure, caller::Caller};
 
 /// The verbs: everything that `vault-gw` does besides running commands.
 #[derive(Debug, Subcommand)]

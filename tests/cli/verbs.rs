@@ -2,7 +2,7 @@
 
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use serde_json::{Value, json};
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 use vault_gw::program::reference::installed_files;
 
 use super::{assert_told, world};
@@ -14,7 +14,7 @@ use crate::support::{Ran, World, finish, has, lacks, write_private};
 fn explain_knows_every_code() {
     let world = world();
     let all = world.run(&["explain"]);
-    let issues = vault_gw::issue_code::IssueCode::all().len();
+    let issues = vault_gw::protocol::IssueCode::all().len();
     // Two headings, with an empty line before or after each.
     assert_eq!(all.text().lines().count(), Code::ALL.len() + issues + 5);
     for code in Code::ALL {

@@ -12,9 +12,7 @@ use super::nearest::nearest;
 use super::raw_value::RawValue;
 use super::typed_text::{EMPTY, TYPE};
 use super::value::{self, ValueProblem};
-use protocol::code::Code;
-use protocol::failure::{Cause, Failure};
-use protocol::message::{Message, Part, did_you_mean, either, for_program, message};
+use protocol::{Cause, Code, Failure, Message, Part, did_you_mean, either, for_program, message};
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;

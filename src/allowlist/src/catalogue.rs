@@ -12,8 +12,7 @@ use super::nearest::{nearest, of_equal_words, of_other_programs, of_same_words};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
-use protocol::failure::Failure;
-use protocol::message::{Message, Part, for_program, joined, message};
+use protocol::{Failure, Message, Part, for_program, joined, message};
 
 /// The catalogue files embedded in the program.
 const BUILTIN: [CatalogueFile<'static>; 5] = [

@@ -14,8 +14,7 @@ use super::entry::{FlagEntry, OriginName, ParamEntry, one_or_more, shape};
 use super::list_kind::ListKind;
 use super::task::Task;
 use super::tier::Tier;
-use protocol::message::{Message, Part, message};
-use protocol::words::words;
+use protocol::{Message, Part, message, words};
 
 /// A command that is available at some tier.
 #[derive(Clone, Debug, Deserialize)]

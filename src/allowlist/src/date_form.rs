@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime};
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// The forms in which a date can be written.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// One kind of effect.

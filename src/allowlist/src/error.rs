@@ -1,7 +1,6 @@
 //! The errors of commands and their arguments. Those that begin with their command are for any of its forms.
 
-use protocol::failure::errors;
-use protocol::message::{Message, Part, message};
+use protocol::{Message, Part, errors, message};
 
 use super::MAX_ARGUMENTS;
 use super::admit::shown;

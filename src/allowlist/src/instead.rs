@@ -15,8 +15,7 @@ use super::date_form::is_day;
 use super::entry::optional_shape;
 use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
-use protocol::message::{Message, Part, for_person, for_program, message};
-use protocol::shell::Shell;
+use protocol::{Message, Part, Shell, for_person, for_program, message};
 
 /// Reason why a command does not take a parameter, and a hint to a call that does.
 pub(crate) type Instead = (Message, Message);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
 use super::admit::shown;
-use protocol::words::words;
+use protocol::words;
 
 /// Maximum number of paths in one call.
 const MAX_PATHS: usize = 500;

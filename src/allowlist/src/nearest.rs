@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::instead::TABLE;
-use protocol::message::Message;
+use protocol::Message;
 
 /// Maximum number of suggestions. More would be noise.
 const MOST: usize = 3;

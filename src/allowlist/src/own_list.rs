@@ -12,7 +12,7 @@ use super::admit::shown;
 use super::catalogue::{Catalogue, Lookup, line_of};
 use super::command::{Command, Param, ParamKind, ToolFacts};
 use super::nearest::nearest;
-use protocol::message::question;
+use protocol::question;
 
 /// The keys of an entry, and of its arguments, that only describe it. A list may have an older text of them.
 const DESCRIPTIONS: [&str; 13] = [

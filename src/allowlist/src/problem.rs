@@ -1,6 +1,6 @@
 //! Errors in catalogue files, as data.
 
-use protocol::message::question;
+use protocol::question;
 
 /// An error in a catalogue file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

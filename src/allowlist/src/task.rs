@@ -1,6 +1,6 @@
 //! Tasks of people: the headings of the help.
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// A task of a person, as a heading of the help.

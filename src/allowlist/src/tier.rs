@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// The available part of the catalogue. Each tier includes the ones before it.

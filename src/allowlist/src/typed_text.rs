@@ -10,7 +10,7 @@ use super::admit::shown;
 use super::command::{Command, Param, ParamKind};
 use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The parameter that says which type a text value has.
 pub(super) const TYPE: &str = "type";

@@ -10,9 +10,7 @@ use super::command::{Command, ParamKind, Target};
 use super::error::Error;
 use super::nearest::nearest;
 use super::raw_value::RawValue;
-use protocol::failure::{Cause, Failure};
-use protocol::message::{did_you_mean, message};
-use protocol::shell::Shell;
+use protocol::{Cause, Failure, Shell, did_you_mean, message};
 
 /// The parameter whose values may be written without its name: `json` for `format=json`
 /// (`official-cli.md` §4).

@@ -5,8 +5,7 @@ use cli_output::{AppError, CommandHint};
 use vault_engine::shown;
 
 use super::engine_error::as_sentence;
-use protocol::failure::{Cause, Failure, explain};
-use protocol::message::{Message, message};
+use protocol::{Cause, Failure, Message, explain, message};
 
 /// The hint if the app does not know a command.
 const WAIT: &str = "Wait until the vault has loaded, then try again. If the call still fails, turn on the plugin that has this command.";
@@ -139,7 +138,7 @@ fn missing_file(target: &str) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[test]
     fn a_flag_of_the_launcher_is_identified() {

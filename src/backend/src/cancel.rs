@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::WaitForCancellationFuture;
 use vault_engine::CancellationToken;
 
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 /// A cancellation token. Cheap to clone; cancelling one clone cancels all.
 ///

@@ -13,8 +13,7 @@ use super::{
     Captured, Limits, PinnedVault, Produced, ResolvedCall, app_error, engine_failure, engine_issue,
 };
 use allowlist::paging::{Paging, PrintedPart, WholeText, cut_out, part_of};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Failure, Issue};
 
 /// Whether the engine supports this command.
 pub fn serves(command: &str) -> bool {

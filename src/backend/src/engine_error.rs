@@ -8,9 +8,11 @@ use vault_engine::{
 
 use super::app_error;
 use allowlist::{bad_characters, name_instead, nearest, shown};
-use protocol::code::Code;
-use protocol::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8, explain};
-use protocol::message::{Message, did_you_mean_or, either, for_person, for_program, message};
+use protocol::{
+    Code, Failure, Message, did_you_mean_or, either, explain,
+    failure::{NO_DAILY_NOTE, NOT_UTF8},
+    for_person, for_program, message,
+};
 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";

@@ -4,8 +4,7 @@
 use vault_engine::Warning;
 
 use super::engine_error::as_sentence;
-use protocol::issue::Issue;
-use protocol::message::message;
+use protocol::{Issue, message};
 
 /// Returns the issue for a warning, with its path, its line and its numbers.
 pub fn engine_issue(warning: &Warning) -> Issue {

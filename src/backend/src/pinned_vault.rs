@@ -12,8 +12,7 @@ use vault_engine::{
 
 use super::cancel::Cancel;
 use super::engine_failure;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use protocol::{Deadline, Failure};
 
 /// The pinned vault: its folder and the app's registry of vaults.
 #[derive(Clone)]

@@ -6,8 +6,7 @@ use vault_answers::{Answer, AnswerData, PlaceInText};
 
 use super::captured::{Captured, CapturedText};
 use allowlist::Call;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Failure, Issue};
 use sandbox::Confinement;
 
 /// The result of a run, successful or not, with its output.

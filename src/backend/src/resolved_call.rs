@@ -7,8 +7,7 @@ use vault_engine::{Args, VaultPath};
 use crate::cancel::Cancel;
 use allowlist::Call;
 use allowlist::paging::{ListPage, cut_list};
-use protocol::deadline::Deadline;
-use protocol::issue::Issue;
+use protocol::{Deadline, Issue};
 
 /// A call whose target is resolved, ready to run.
 #[derive(Clone, Debug)]

@@ -2,11 +2,7 @@
 
 use backend::PinnedVault;
 use obsidian_cli::Ready;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::message;
-use protocol::status::Answerer;
+use protocol::{Answerer, Code, Failure, Issue, message};
 
 /// The backend of a call. `reason` is reported as `meta.backendReason`.
 #[derive(Clone)]

@@ -12,10 +12,7 @@ use crate::request::RequestId;
 use crate::taint_meta::TaintMeta;
 use allowlist::{Effect, Tier};
 use backend::{Process, Truncated};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::issue_code::IssueCode;
-use protocol::status::{Answerer, Status};
+use protocol::{Answerer, Failure, Issue, IssueCode, Status};
 use sandbox::Confinement;
 
 /// The version of this contract; a breaking change bumps it.

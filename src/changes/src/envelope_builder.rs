@@ -17,11 +17,7 @@ use crate::subject::AuditSubject;
 use allowlist::paging::Paging;
 use allowlist::{Call, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, Truncated};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::Message;
-use protocol::status::{Answerer, Status};
+use protocol::{Answerer, Code, Failure, Issue, Message, Status};
 use store::audit;
 use store::drafts::Draft;
 

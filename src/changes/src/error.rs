@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use super::request::MAX_REQUEST_BYTES;
 use allowlist::paging::OFFSET;
-use protocol::failure::{NOTHING_LEFT, OTHER_FILES, errors};
-use protocol::message::{Message, Part, message};
+use protocol::{
+    Message, Part, errors,
+    failure::{NOTHING_LEFT, OTHER_FILES},
+    message,
+};
 use uuid::Uuid;
 use vault_engine::VaultPath;
 use vault_engine::plural;

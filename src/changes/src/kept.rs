@@ -7,9 +7,7 @@ use vault_engine::{Change, Editor, State, VaultPath, Version, shown};
 
 use crate::error::Error;
 use backend::{PinnedVault, Produced, engine_failure};
-use protocol::digest::hexadecimal;
-use protocol::failure::Failure;
-use protocol::words::words;
+use protocol::{Failure, digest::hexadecimal, words};
 use store::journal::{JournalEntry, VaultLock, short_id};
 
 words! {

@@ -10,8 +10,7 @@ use allowlist::Call;
 use allowlist::paging::{OFFSET, Paging, WholeText, cut_out};
 use backend::captured::{is_text, whole_rows_end};
 use backend::{Captured, Limits, Produced, ResolvedCall, engine_failure};
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 /// Refuses `offset` for a command that cannot page. If it were ignored, the caller would take the same
 /// answer for the next part.

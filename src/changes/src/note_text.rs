@@ -13,9 +13,7 @@ use crate::later_part;
 use allowlist::paging::WholeText;
 use backend::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_issue};
 use obsidian_cli::Error;
-use protocol::digest::sha256;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Failure, Issue, digest::sha256};
 
 /// Commands that print a note of the vault as it is stored.
 const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use backend::BEING_WRITTEN;
 use backend::cancel::Cancel;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use protocol::{Deadline, Failure};
 
 /// The longest time for which a change is retried. Editors keep a file open for milliseconds; a program that keeps it
 /// open for longer would block the call.

@@ -4,9 +4,7 @@
 use crate::error::Error;
 use allowlist::Target;
 use backend::{PinnedVault, ResolvedCall, engine_failure};
-use protocol::code::Code;
-use protocol::digest::sha256;
-use protocol::failure::Failure;
+use protocol::{Code, Failure, digest::sha256};
 use tiers::placed_file;
 
 /// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads

@@ -6,11 +6,10 @@
 
 use serde_json::{Map, Value, json};
 
-use protocol::code::Code;
-use protocol::failure::{Cause, ClosingSetting, Failure, Opening};
-use protocol::issue::Issue;
-use protocol::message::{Message, Part, Reader, for_person, joined, message};
-use protocol::shell::Shell;
+use protocol::{
+    Cause, ClosingSetting, Code, Failure, Issue, Message, Opening, Part, Reader, Shell, for_person,
+    joined, message,
+};
 use settings::{is_rule_list, opening_value};
 use tiers::Switch;
 
@@ -176,7 +175,7 @@ fn key_and_value(need: &str) -> (&str, &str) {
 mod tests {
     use super::*;
     use crate::envelope::Envelope;
-    use protocol::issue_code::IssueCode;
+    use protocol::IssueCode;
 
     #[test]
     fn i16_a_model_gets_no_command_line() {

@@ -16,8 +16,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::kept::Kept;
 use allowlist::{CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
-use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean, either, message};
+use protocol::{Failure, Message, did_you_mean, either, message};
 use store::journal::{Direction, RunPrefix};
 
 /// Largest JSON request in bytes.

@@ -7,7 +7,7 @@ use vault_engine::{plural, shown};
 use crate::data::Data;
 use crate::envelope::Envelope;
 use allowlist::Effect;
-use protocol::status::Status;
+use protocol::Status;
 
 /// Longest part of a note's name or of a parameter in the summary, in characters.
 const MAX_NAME: usize = 80;
@@ -125,8 +125,7 @@ mod tests {
     use vault_answers::{AnswerData, NoteText, RandomNote};
 
     use super::*;
-    use protocol::code::Code;
-    use protocol::json::object;
+    use protocol::{Code, json::object};
 
     #[derive(Clone, Debug, PartialEq, Serialize)]
     struct PlanOfOneFile {}

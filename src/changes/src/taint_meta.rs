@@ -2,7 +2,7 @@
 
 use allowlist::shown;
 use jiff::SignedDuration;
-use protocol::issue::Issue;
+use protocol::Issue;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::labels::AgentLabel;

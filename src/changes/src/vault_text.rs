@@ -9,7 +9,7 @@ use cli_output::{Shape, startup_noise};
 use crate::note_text::is_printed_as;
 use backend::{Produced, ResolvedCall, embedded};
 use obsidian_cli::ambiguous_output;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Turns a supposed error into an answer if `from_folder`, the engine's answer to the same call, has the
 /// same text. `from_folder` is called only for a supposed error.

@@ -7,9 +7,8 @@ use super::{official, package};
 use backend::PinnedVault;
 use gateway::Gateway;
 use obsidian_cli::kind::BinaryKind;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure};
+use sandbox::Environment;
 use settings::BackendChoice;
 
 /// Checks the binary, the app and its answers. A missing app is not an error if the embedded engine

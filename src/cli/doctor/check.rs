@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Code, Failure, Issue};
 
 /// The result of one check.
 #[derive(Clone, Debug, Serialize)]

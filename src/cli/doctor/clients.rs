@@ -6,7 +6,7 @@ use super::check::DoctorCheck;
 use clients::{ClientEntry, McpClient, ServerGrammar, entries, name_option};
 use frontend::{escape, setup};
 use protocol::caller::Caller;
-use sandbox::environment::Environment;
+use sandbox::Environment;
 
 const NAME: &str = "client";
 

@@ -12,10 +12,7 @@ use gateway::Gateway;
 use obsidian_cli::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
 use obsidian_cli::drift::{Changed, Drift, Offered};
 use obsidian_cli::version::{AppVersion, TIMEOUT};
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::release::Release;
+use protocol::{Code, Deadline, Failure, Release};
 
 /// A limit well above the size of the list of all commands.
 const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::check::DoctorCheck;
-use sandbox::environment::Environment;
+use sandbox::Environment;
 
 const NAME: &str = "package";
 /// The name of the app's socket.

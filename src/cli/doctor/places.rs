@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::check::DoctorCheck;
 use crate::cli::headless_sync;
-use sandbox::environment::Environment;
+use sandbox::Environment;
 
 const NAME: &str = "place";
 

@@ -2,8 +2,7 @@
 
 use super::check::DoctorCheck;
 use gateway::Gateway;
-use sandbox::SandboxMode;
-use sandbox::environment::Environment;
+use sandbox::{Environment, SandboxMode};
 
 const NAME: &str = "sandbox";
 

@@ -11,10 +11,8 @@ use super::{AGENT, InstallJob, PlannedServer};
 use crate::cli::report::TextAndData;
 use clients::{ClientConfigFile, ENTRY_NAME, EntryAction, McpClient, ServerArguments, name_option};
 use fence::{Profile, Program};
-use frontend::terminal::Terminal;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
+use frontend::Terminal;
+use protocol::{Code, Failure, Shell};
 use sandbox::clock;
 
 /// The folder in which a user keeps programs, below the home folder (XDG base directory specification).

@@ -16,18 +16,14 @@ use clients::{
     ServerArguments, ServerEntry, ServerGrammar, Started, left_in_words, name_option,
     of_this_program,
 };
-use frontend::options::{CommandLineOptions, word};
-use frontend::setup;
-use frontend::setup::{gateway_options, program_words};
-use frontend::terminal::Terminal;
+use frontend::{
+    CommandLineOptions, Terminal,
+    options::word,
+    setup::{self, gateway_options, program_words},
+};
 use gateway::Gateway;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::json::object;
-use protocol::message::message;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, Shell, caller::Caller, json::object, message};
+use sandbox::Environment;
 use settings::{Convention, Folders, Settings, edit as settings_edit};
 use store::labels::copy_agent;
 

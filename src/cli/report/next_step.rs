@@ -6,10 +6,7 @@ use vault_engine::{VaultPath, shown};
 use allowlist::{Catalogue, Target, of_shells};
 use frontend::verb_names::{is_verb, nearest_verb};
 use gateway::{APPROVE_BY, open_with};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{FOR_PERSON, Message, Part, message};
-use protocol::shell::Shell;
+use protocol::{Code, FOR_PERSON, Failure, Message, Part, Shell, message};
 use tiers::ApprovalChannel;
 
 /// Says how a person can approve their own call, in the ways that the settings accept.

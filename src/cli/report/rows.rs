@@ -4,11 +4,9 @@
 use serde_json::{Value, json};
 
 use allowlist::Catalogue;
-use frontend::display::{AnswerRows, answer};
-use frontend::options::OutputMode;
-use frontend::terminal::{Terminal, WriteOutcome};
+use frontend::{AnswerRows, OutputMode, Terminal, WriteOutcome, display::answer};
 use gateway::Envelope;
-use protocol::issue::Issue;
+use protocol::Issue;
 
 /// Prints the data of an answer in the form of a mode that [prints data](OutputMode::prints_data).
 pub(super) fn print(terminal: &Terminal, mode: OutputMode, envelope: &Envelope) -> WriteOutcome {

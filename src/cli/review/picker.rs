@@ -40,13 +40,10 @@ use self::screen::SMALLEST;
 use self::session::{Outcome, Over, Session, is_control_c};
 use super::super::error::Error;
 use crate::cli::{editor, report};
-use frontend::display::Role;
-use frontend::options::CommandLineOptions;
-use frontend::terminal::Terminal;
-use frontend::{approval_text, escape};
+use frontend::{CommandLineOptions, Role, Terminal, approval_text, escape};
 use gateway::{Envelope, Gateway};
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 #[cfg(unix)]
 use sandbox::signals;
 use store::drafts::EditFailure;

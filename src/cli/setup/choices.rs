@@ -10,16 +10,11 @@ use super::{AgentRights, SetupArguments};
 use crate::cli::Cli;
 use crate::cli::settings::vault_folder;
 use clients::McpClient;
-use frontend::escape;
-use frontend::setup::program_words;
-use frontend::terminal::Terminal;
+use frontend::{Terminal, escape, setup::program_words};
 
 use gateway::{Gateway, holds_a_note, is_vault, known_vaults};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, Shell, caller::Caller};
+use sandbox::Environment;
 use settings::{Convention, Settings};
 
 /// Number of times that a question is asked until the answer is valid.

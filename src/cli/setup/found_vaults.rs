@@ -7,7 +7,7 @@ use vault_engine::Registry;
 
 use crate::cli::headless_sync;
 use gateway::{holds_a_note, is_vault, vault_around, vaults_of_every_list};
-use sandbox::environment::Environment;
+use sandbox::Environment;
 use settings::Settings;
 
 /// The source of the vault that the settings name.

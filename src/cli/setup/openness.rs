@@ -1,8 +1,7 @@
 //! Describes what agents may do under the settings, in a few words.
 
 use allowlist::{Effect, Tier};
-use protocol::caller::Caller;
-use protocol::failure::Failure;
+use protocol::{Failure, caller::Caller};
 use settings::{EVERY_AGENT, Settings};
 use tiers::{PathPattern, Switch};
 

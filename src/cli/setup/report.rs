@@ -9,12 +9,8 @@ use super::sources::FOLDER as CLIPPINGS;
 use super::{PlannedSetup, key_of_agent, openness};
 use clients::{EntryAction, EntryReport, McpClient};
 use frontend::escape;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::message;
-use protocol::shell::Shell;
-use sandbox::signals::Signal;
+use protocol::{Code, Failure, Shell, caller::Caller, message};
+use sandbox::Signal;
 use settings::edit::SettingChange;
 use tiers::Drafts;
 

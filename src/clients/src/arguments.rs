@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::client::ServerEntry;
 use super::grammar::{ServerGrammar, VERB};
-use frontend::options::CommandLineOptions;
+use frontend::CommandLineOptions;
 
 /// Replaces a value that is not shown.
 pub(super) const HIDDEN: &str = "…";

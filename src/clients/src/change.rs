@@ -12,10 +12,8 @@ use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::report::{EntryReport, FileChange};
 use super::shown_diff::ShownEntry;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::clock;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure};
+use sandbox::{Environment, clock};
 
 /// Number of attempts if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;
@@ -277,7 +275,7 @@ mod tests {
     use std::path::Path;
 
     use clap::{Args as _, Command};
-    use frontend::options::CommandLineOptions;
+    use frontend::CommandLineOptions;
 
     use super::*;
 

@@ -8,10 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::edit::{self, UnusableConfig};
 use frontend::options::word;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::for_person;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, for_person};
+use sandbox::Environment;
 use settings::Convention;
 
 /// An MCP client that starts local servers.

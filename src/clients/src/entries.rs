@@ -8,10 +8,9 @@ use super::client::{McpClient, ServerEntry};
 use super::edit::{self, UnusableConfig};
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
-use frontend::options::CommandLineOptions;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use frontend::CommandLineOptions;
+use protocol::{Failure, Shell};
+use sandbox::Environment;
 use settings::Convention;
 
 /// The usual name of an entry.

@@ -9,11 +9,8 @@ use jiff::Timestamp;
 use super::client::McpClient;
 use super::edit::UnusableConfig;
 use super::entries::name_option;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::private_dir;
-use sandbox::private_dir::{PrivateFolder, Unsafe};
+use protocol::{Code, Failure, Shell};
+use sandbox::{PrivateFolder, Unsafe, private_dir};
 
 /// The largest file in bytes. Generous, because Claude Code keeps its history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

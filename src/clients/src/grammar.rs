@@ -3,7 +3,7 @@
 
 use clap::FromArgMatches as _;
 
-use frontend::options::CommandLineOptions;
+use frontend::CommandLineOptions;
 
 /// The verb that an entry starts.
 pub(super) const VERB: &str = "mcp";

@@ -3,10 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::private_dir::PrivateFolder;
+use protocol::{Code, Failure};
+use sandbox::{Environment, PrivateFolder};
 
 /// Returns the path at which `PATH` finds this program, if other users cannot change its folder, otherwise the resolved
 /// path. A package manager keeps the first path over upgrades, while the resolved path may name one version.

@@ -7,7 +7,7 @@ use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
 use super::entries::name_option;
 use super::file::ClientConfigFile;
-use protocol::shell::Shell;
+use protocol::Shell;
 use settings::{EVERY_AGENT, table_prefix};
 
 /// The result of an installation for a client's entry, or of its dry run.

@@ -3,7 +3,7 @@
 use std::io::{Error as IoError, ErrorKind};
 use std::path::PathBuf;
 
-use protocol::failure::errors;
+use protocol::errors;
 
 errors! {
     pub(crate) enum Error {

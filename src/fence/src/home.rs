@@ -12,8 +12,7 @@ use serde_json::Value;
 
 use super::profile::{Meant, Profile, meant_by};
 use protocol::digest::sha256;
-use sandbox::environment::Environment;
-use sandbox::{KeptFolder, Place};
+use sandbox::{Environment, KeptFolder, Place};
 
 /// The folder of the homes of all programs, below the folder of the run.
 const HOMES: &str = "homes";

@@ -20,8 +20,8 @@ use frontend::options::NO_PAGER;
 use obsidian_cli::spawn::descriptor::{give, take};
 use obsidian_cli::spawn::message::{receive, send};
 use obsidian_cli::spawn::{ChildDescriptors, start_in_a_session};
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 
 /// The variable with the path of the socket.
 pub const SOCKET: &str = "VAULT_GW_RUN_SOCKET";

@@ -29,9 +29,8 @@ pub use self::network::Network;
 pub use self::profile::Profile;
 pub use self::program::Program;
 pub use self::session::Session;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::{Access, Place};
+use protocol::Failure;
+use sandbox::{Access, Environment, Place};
 
 /// Folders in which programs put temporary files.
 const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];

@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::network::Host;
-use sandbox::environment::Environment;
+use sandbox::Environment;
 
 /// The profile of every program, and those of the programs that are known.
 #[expect(clippy::expect_used, reason = "a test reads each profile")]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 
 use crate::error::Error;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 
 /// The folder of Node.js packages, in which each package needs others.
 const PACKAGES: &str = "node_modules";

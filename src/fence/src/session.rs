@@ -17,10 +17,8 @@ use super::home::Home;
 use crate::error::Error;
 use backend::engine_failure;
 use gateway::Gateway;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::signals::ignored;
+use protocol::{Code, Failure};
+use sandbox::{Environment, signals::ignored};
 use settings::Settings;
 
 /// Interval at which both sides are checked.

@@ -14,3 +14,7 @@ pub mod terminal;
 pub mod tool_shapes;
 pub mod tools;
 pub mod verb_names;
+
+pub use display::{AnswerRows, Role, StyledLine, StyledText, Table};
+pub use options::{ColourChoice, CommandLineOptions, LogFormat, OutputMode};
+pub use terminal::{OutputStream, Terminal, WriteOutcome};

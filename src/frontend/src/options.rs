@@ -7,9 +7,7 @@ use uuid::Uuid;
 
 use allowlist::Tier;
 use profiles::{Profile, Surroundings};
-use sandbox::SandboxMode;
-use sandbox::diagnostics::Diagnostics;
-use sandbox::environment::Environment;
+use sandbox::{Diagnostics, Environment, SandboxMode};
 use settings::BackendChoice;
 
 /// The heading of these options in help.

@@ -4,8 +4,8 @@
 use std::io::{self, Write as _};
 use std::process::{Child, Command, Stdio};
 
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::Shell;
+use sandbox::Environment;
 
 /// Options for `less` if the user has set none, as git does: end if everything fits on one screen,
 /// keep colours, and leave the text on the screen.

@@ -7,10 +7,8 @@ use super::options::CommandLineOptions;
 
 use gateway::{Gateway, NoteLinks};
 use profiles::Profile;
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use protocol::shell::Shell;
-use sandbox::environment::Environment;
+use protocol::{Failure, Shell, caller::Caller};
+use sandbox::Environment;
 use settings::{Folders, Settings};
 
 /// Opens a gateway with the user's settings and these options.

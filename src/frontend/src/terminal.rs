@@ -11,10 +11,8 @@ use super::display::{Role, StyledLine, StyledText};
 use super::options::{ColourChoice, NO_PAGER};
 use super::pager::Pager;
 use super::sanitise;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{FOR_PERSON, Message, Reader};
-use sandbox::environment::Environment;
+use protocol::{Code, FOR_PERSON, Failure, Message, Reader};
+use sandbox::Environment;
 
 /// The process's output streams and how to write to them. Detected once, at the start: no other
 /// code asks the environment about the streams.

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use vault_engine::Sight;
 
 use backend::{Limits, PinnedVault, ResolvedCall};
-use changes::choice::Choice;
-use changes::control::Control;
-use changes::request::Request;
-use protocol::deadline::Deadline;
+use changes::{Choice, Control, Request};
+use protocol::Deadline;
 
 /// A request, the caller's controls of it, and its deadline.
 pub(super) type CallBounds<'call> = (&'call Request, &'call Control, Deadline);

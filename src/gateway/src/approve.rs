@@ -10,18 +10,10 @@ use crate::error::Error;
 use allowlist::{Effect, EffectSet};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, ResolvedCall, engine_failure};
-use changes::change::{ChangePlan, Planned, facts};
-use changes::file_change::FileChange;
-use changes::findings::Finding;
-use changes::request::Request;
-use changes::subject::Approved;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::digest::sha256;
-use protocol::failure::Failure;
-use protocol::json::object;
-use protocol::status::Status;
+use changes::{
+    Approved, ChangePlan, FileChange, Planned, Request, change::facts, findings::Finding,
+};
+use protocol::{Code, Deadline, Failure, Status, caller::Caller, digest::sha256, json::object};
 use store::approvals::{self, Approval, ApprovalState, ClosedNotes};
 use store::audit::{AuditRecord, AuditVerdict, Phase};
 use tiers::ApprovalChannel;

@@ -12,11 +12,9 @@ use crate::error::Error;
 use crate::{scope, target};
 use allowlist::{BackendName, Call, ParamKind};
 use backend::{PinnedVault, app_error, embedded, engine_failure};
-use changes::choice::{Backend, Choice};
+use changes::{Backend, Choice};
 use obsidian_cli::Obsidian;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Code, Failure, Issue};
 use settings::BackendChoice;
 use tiers::Switch;
 

@@ -22,22 +22,15 @@ use crate::vault::Vaults;
 use crate::{about, scope};
 use allowlist::{BackendName, Call, Catalogue, Effect, RawValue};
 use backend::{PinnedVault, Produced};
-use changes::control::Control;
-use changes::data::LinksToNotes;
-use changes::envelope::Envelope;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::known_hash;
-use changes::options::Options;
-use changes::request::{NoteLinks, Params, Request};
+use changes::{
+    Control, Envelope, EnvelopeBuilder, LinksToNotes, NoteLinks, Options, Params, Request,
+    known_hash,
+};
 use obsidian_cli::Obsidian;
 #[cfg(target_os = "linux")]
 use obsidian_cli::spawn::Runner;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::Confinement;
-use sandbox::clock::Clock;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, caller::Caller};
+use sandbox::{Clock, Confinement, Environment};
 use settings::{BackendChoice, Settings};
 use store::journal::{Direction, Journal, RunPrefix};
 use tiers::{Decision, Policy};
@@ -69,7 +62,7 @@ impl Gateway {
     /// ([`Settings::tables_of`]). An agent that had a table or a token, and has no table any more, is refused too.
     ///
     /// ```
-    /// use sandbox::environment::Environment;
+    /// use sandbox::Environment;
     /// use gateway::{Caller, Gateway, Options, Request};
     /// use settings::Settings;
     ///
@@ -80,7 +73,7 @@ impl Gateway {
     /// };
     /// let gateway = Gateway::new(settings, options, Environment::default())?;
     /// assert!(gateway.is_bridge_on());
-    /// # Ok::<(), protocol::failure::Failure>(())
+    /// # Ok::<(), protocol::Failure>(())
     /// ```
     pub fn new(
         settings: Settings,
@@ -343,7 +336,7 @@ impl Gateway {
     /// Answers a request. Never panics, never prints, always returns an envelope.
     ///
     /// ```
-    /// use sandbox::environment::Environment;
+    /// use sandbox::Environment;
     /// use gateway::{Caller, Gateway, Options, Request};
     /// use settings::Settings;
     ///
@@ -357,7 +350,7 @@ impl Gateway {
     /// let envelope = gateway.call(&request);
     /// assert!(envelope.success);
     /// assert!(envelope.stdout.contains("# Home"));
-    /// # Ok::<(), protocol::failure::Failure>(())
+    /// # Ok::<(), protocol::Failure>(())
     /// ```
     pub fn call(&self, request: &Request) -> Envelope {
         self.answer_with(request, &Control::default())

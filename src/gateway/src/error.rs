@@ -2,10 +2,10 @@
 
 use allowlist::{Effect, Tier, shown};
 use backend::check_vault;
-use protocol::code::Code;
-use protocol::failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES, errors};
-use protocol::message::{
-    Message, Part, did_you_mean, for_person, for_program, joined, message, takes,
+use protocol::{
+    Code, Message, Part, did_you_mean, errors,
+    failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES},
+    for_person, for_program, joined, message, takes,
 };
 use settings::MAX_TIMEOUT_MS;
 use store::journal::NoRunPrefix;

@@ -12,10 +12,8 @@ use crate::pass::Pipeline;
 use crate::vault::OutsideFolder;
 use allowlist::Call;
 use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
-use changes::change;
-use changes::change::ChangePlan;
-use changes::envelope_builder::EnvelopeBuilder;
-use protocol::failure::Failure;
+use changes::{ChangePlan, EnvelopeBuilder, change};
+use protocol::Failure;
 use store::audit;
 use store::running_export::RunningExport;
 

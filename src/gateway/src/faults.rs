@@ -17,11 +17,8 @@ use crate::written_name;
 use crate::{nearby, target};
 use allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
 use backend::{PinnedVault, ResolvedCall, embedded, engine_failure};
-use changes::remedy::remedy;
-use changes::request::Request;
-use protocol::code::Code;
-use protocol::failure::{Cause, Failure};
-use protocol::message::{Part, joined, message};
+use changes::{Request, remedy::remedy};
+use protocol::{Cause, Code, Failure, Part, joined, message};
 use tiers::ACTIVE_FILE;
 
 /// The maximum number of items of a list that are checked.

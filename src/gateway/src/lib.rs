@@ -60,20 +60,16 @@ pub use crate::vault::{
     Vaults, holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
 };
 pub use backend::cancel::Cancel;
-pub use changes::change::Plan;
-pub use changes::control::Control;
-pub use changes::data::Data;
-pub use changes::envelope::{Envelope, Meta, SCHEMA_VERSION};
-pub use changes::file_change::planned_changes;
-pub use changes::file_change::{FileChange, Happening};
-pub use changes::findings::Finding;
-pub use changes::kept::Kept;
-pub use changes::later_part::past_the_end;
-pub use changes::options::Options;
-pub use changes::remedy::{FOR_ME, has_agents_switch, open_with, settings_lines, settings_words};
-pub use changes::request::is_id;
-pub use changes::request::{MAX_REQUEST_BYTES, NoteLinks, Params, Request, RequestId};
-pub use changes::taint_meta::TaintMeta;
-pub use changes::vault_place::is_vault;
-pub use protocol::caller::Caller;
-pub use protocol::status::{Answerer, Status};
+pub use changes::{
+    Control, Data, Envelope, FileChange, Happening, Meta, NoteLinks, Options, Params, Plan,
+    Request, RequestId, TaintMeta,
+    envelope::SCHEMA_VERSION,
+    file_change::planned_changes,
+    findings::Finding,
+    kept::Kept,
+    later_part::past_the_end,
+    remedy::{FOR_ME, has_agents_switch, open_with, settings_lines, settings_words},
+    request::{MAX_REQUEST_BYTES, is_id},
+    vault_place::is_vault,
+};
+pub use protocol::{Answerer, Status, caller::Caller};

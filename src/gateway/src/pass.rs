@@ -27,13 +27,10 @@ use crate::vault::Vaults;
 use crate::{about, nearby, scope, target};
 use allowlist::{Call, Effect};
 use backend::{Limits, PinnedVault, Produced};
-use changes::change::ChangePlan;
-use changes::choice::{Backend, Choice};
-use changes::control::Control;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::{later_part, note_text, precondition};
-use protocol::code::Code;
-use protocol::failure::Failure;
+use changes::{
+    Backend, ChangePlan, Choice, Control, EnvelopeBuilder, later_part, note_text, precondition,
+};
+use protocol::{Code, Failure};
 use store::journal::{Direction, Journal};
 
 /// Most bytes of the note for the page that the caller shows. The app prints a note from its start,

@@ -3,14 +3,12 @@
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::pass::Pipeline;
 use backend::{Produced, embedded};
-use changes::change::{ChangeVerifier, Judgement, PendingChange, PlanOutcome, Questions, finish};
-use changes::choice::Backend;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::patience::{Patience, is_being_written};
-use changes::subject::logged;
+use changes::{
+    Backend, ChangeVerifier, EnvelopeBuilder, Judgement, Patience, PendingChange, PlanOutcome,
+    Questions, change::finish, patience::is_being_written, subject::logged,
+};
 use obsidian_cli::Ready;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 use store::journal::{OpenEntry, RunEnd};
 
 impl Pipeline<'_> {

@@ -10,13 +10,10 @@ use crate::pass::Pipeline;
 use crate::target;
 use allowlist::{Effect, EffectSet, Target};
 use backend::engine_failure;
-use changes::change::{PlanOutcome, has_other_names};
-use changes::control::Control;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::remedy::value_of;
-use changes::request::Request;
-use protocol::code::Code;
-use protocol::failure::{ClosingSetting, Failure, Opening};
+use changes::{
+    Control, EnvelopeBuilder, PlanOutcome, Request, change::has_other_names, remedy::value_of,
+};
+use protocol::{ClosingSetting, Code, Failure, Opening};
 use store::journal::Direction;
 use tiers::{Access, Decision, Evaluation, Policy, Rule, names};
 

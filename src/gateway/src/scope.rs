@@ -13,13 +13,11 @@ use vault_engine::{NoteRules, Sight, VaultPath};
 use crate::error::Error;
 use allowlist::{Call, Effect, Target, Verification};
 use backend::{PinnedVault, Produced, ResolvedCall, engine_failure};
-use changes::change::{has_other_names, keeps_property_types};
-use changes::choice::{Backend, Choice};
-use changes::envelope::Envelope;
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::message;
+use changes::{
+    Backend, Choice, Envelope,
+    change::{has_other_names, keeps_property_types},
+};
+use protocol::{Failure, Issue, caller::Caller, message};
 use tiers::{Policy, named_templates};
 
 /// A [`Sight`] of the files and folders that the policy allows.

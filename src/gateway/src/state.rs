@@ -12,19 +12,12 @@ use crate::caller::CallerContext;
 use crate::error::Error;
 use backend::PinnedVault;
 use backend::cancel::Cancel;
-use changes::change::Left;
-use changes::envelope::Envelope;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::file_change::FileChange;
-use changes::request::Request;
-use changes::subject::{AuditSubject, logged};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{Message, for_person, message};
-use protocol::status::Answerer;
+use changes::{
+    AuditSubject, Envelope, EnvelopeBuilder, FileChange, Left, Request, subject::logged,
+};
+use protocol::{
+    Answerer, Code, Deadline, Failure, Issue, Message, caller::Caller, for_person, message,
+};
 use store::audit::{Audit, AuditRecord, AuditVerdict, Phase, redacted_unread};
 use store::journal::{CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock};
 

@@ -15,11 +15,8 @@ use crate::pass::Pipeline;
 use crate::{nearby, target};
 use allowlist::{Call, Catalogue};
 use backend::{PinnedVault, engine_failure};
-use changes::change::{ChangePlan, PlanOutcome};
-use changes::choice::Choice;
-use changes::request::Request;
-use protocol::failure::Failure;
-use protocol::message::message;
+use changes::{ChangePlan, Choice, PlanOutcome, Request};
+use protocol::{Failure, message};
 use tiers::can_be_drafted;
 
 /// The parameter that lists the steps.

@@ -13,9 +13,7 @@ use crate::error::Error;
 use crate::written_name;
 use allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
 use backend::{PinnedVault, ResolvedCall, engine_failure};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::message;
+use protocol::{Failure, Issue, message};
 use tiers::{Policy, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of

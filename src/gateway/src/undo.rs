@@ -13,17 +13,14 @@ use crate::approve::Proposal;
 use crate::drafts::{ACCEPT, answer_reversal};
 use crate::error::Error;
 use crate::pass::Pipeline;
+use ::changes::EnvelopeBuilder;
+use ::changes::FileChange;
 use ::changes::change::{Planned, files_of, journal_unfinished, make_recorded};
-use ::changes::envelope_builder::EnvelopeBuilder;
-use ::changes::file_change::FileChange;
 use ::changes::kept::{Kept, KeptContent};
 use ::changes::request::{KEPT, PATH, RUN, Request};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
 use backend::{PinnedVault, Produced};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{did_you_mean_or, first_of, for_person, message};
+use protocol::{Code, Failure, Issue, did_you_mean_or, first_of, for_person, message};
 use store::audit::recorded_steps;
 use store::journal::{
     Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunPrefix,

@@ -5,9 +5,7 @@ use vault_engine::{Arg, VaultPath, shown};
 
 use allowlist::{Call, ListKind, percent_decoded};
 use backend::PinnedVault;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{Message, message};
+use protocol::{Code, Failure, Message, message};
 
 /// Returns the name of the note in a link such as `[[Plan#Risks|the risks]]` or `[Plan](Plan.md)`, or in quotes.
 fn name_in_link(text: &str) -> &str {

@@ -6,11 +6,10 @@
 
 use std::path::Path;
 
-use frontend::options::CommandLineOptions;
+use frontend::CommandLineOptions;
 use gateway::Gateway;
-use protocol::failure::Failure;
-use sandbox::Confinement;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::{Confinement, Environment};
 use settings::Settings;
 
 #[cfg(target_os = "linux")]

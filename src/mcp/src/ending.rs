@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
-use sandbox::client::{self, ClientProcess};
-use sandbox::signals::Signals;
+use sandbox::{ClientProcess, Signals, client};
 
 /// The end of a server: by itself, by a signal, or because its client has ended.
 pub struct ServingEnd<T> {

@@ -3,9 +3,8 @@
 use std::io::Error as IoError;
 use std::net::SocketAddr;
 
-use protocol::failure::{DENIED, errors};
-use protocol::message::for_person;
-use sandbox::private_dir::Unsafe;
+use protocol::{errors, failure::DENIED, for_person};
+use sandbox::Unsafe;
 use tiers::ApprovalChannel;
 
 errors! {

@@ -5,7 +5,7 @@
 use vault_engine::Args;
 
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Builds the argument list without the binary. `vault` is the pinned vault's name or id; it comes
 /// first, since the app ignores it anywhere else (`official-cli.md` §4).
@@ -78,7 +78,7 @@ mod tests {
 
     use vault_engine::Arg;
 
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

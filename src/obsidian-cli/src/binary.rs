@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::kind::BinaryKind;
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// A binary that passed all checks of [`super::locate::examine`].
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ impl Binary {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
     use crate::locate::examine;

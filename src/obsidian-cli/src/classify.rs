@@ -10,8 +10,7 @@ use super::spawn::{Exit, Output};
 use crate::error::Error;
 use allowlist::{Effect, EffectSet, Sentence};
 use backend::app_error;
-use protocol::failure::Failure;
-use protocol::message::{Message, Part};
+use protocol::{Failure, Message, Part};
 
 /// Time to wait before the one retry that a [`Verdict::ColdStart`] allows (`official-cli.md` §9,
 /// point 8).
@@ -225,7 +224,7 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
     use allowlist::Catalogue;

@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use crate::error::Error;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 
 /// Variables that are passed on unchanged if set.
 const PASSED: &[&str] = if cfg!(windows) {
@@ -174,7 +174,7 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Error {
 mod tests {
     use std::path::Path;
 
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

@@ -4,9 +4,7 @@ use super::locate::UnusableBinary;
 use super::split::{CONTENT, MOST_STEPS};
 use super::trust::Distrust;
 use super::version::{AppVersion, MINIMUM};
-use protocol::failure::errors;
-use protocol::message::{Message, message};
-use protocol::release::Release;
+use protocol::{Message, Release, errors, message};
 use serde_json::{Map, Value, json};
 
 /// `details.reason` if the app did not prove which vault it would write to.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::image::Image;
 use super::probe::AppInstance;
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The kind of program that a binary is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -122,7 +122,7 @@ pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Res
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

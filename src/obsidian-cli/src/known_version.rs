@@ -7,8 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::version::AppVersion;
-use sandbox::private_dir;
-use sandbox::private_dir::PrivateFolder;
+use sandbox::{PrivateFolder, private_dir};
 
 /// The name of the cache file.
 const FILE: &str = "app-version.json";

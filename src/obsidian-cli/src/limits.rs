@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::spawn::WORKING_DIRECTORY;
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Maximum sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ fn quoted_length(word: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

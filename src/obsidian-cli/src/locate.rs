@@ -13,9 +13,8 @@ use super::image::Image;
 use super::kind::{BinaryKind, is_beside_electron, kind_of};
 use super::trust::{self, Distrust};
 use crate::error::Error;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure};
+use sandbox::Environment;
 
 /// The value of `obsidian_path` that requests a search.
 pub const SEARCH: &str = "obsidian";

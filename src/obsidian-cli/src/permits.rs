@@ -5,8 +5,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::error::Error;
 use backend::cancel::{Cancel, block_on};
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use protocol::{Deadline, Failure};
 
 /// Maximum number of concurrent runs that only read.
 pub const READERS: usize = 4;
@@ -83,7 +82,7 @@ impl RunPermits {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

@@ -30,11 +30,8 @@ use super::spawn::{GRACE, Output, Run, RunSandbox, RunTarget, run};
 use super::split::{Sender, SplitStep, steps};
 use crate::error::{Error, VAULT_PROOF};
 use backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
-use protocol::failure::Failure;
-use protocol::message::message;
-use protocol::release::Release;
-use sandbox::SandboxMode;
-use sandbox::environment::Environment;
+use protocol::{Failure, Release, message};
+use sandbox::{Environment, SandboxMode};
 use settings::{Folders, Settings};
 use steps::StepRunner;
 pub use steps::ambiguous_output;
@@ -417,7 +414,7 @@ fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

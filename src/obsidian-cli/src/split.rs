@@ -14,7 +14,7 @@ use super::argv;
 use super::limits::{ArgumentLimits, Size};
 use crate::error::Error;
 use allowlist::{Call, Command, Continuation, Sentence, Target};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Maximum number of calls for one request.
 pub const MOST_STEPS: usize = 64;

@@ -11,9 +11,8 @@ use super::argv;
 use super::classify::{CommandRequest, classify};
 use super::spawn::{self, Run};
 use crate::error::Error;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-pub use protocol::release::Release;
+pub use protocol::Release;
+use protocol::{Failure, Issue};
 
 /// Time limit for the answer.
 pub const TIMEOUT: Duration = Duration::from_secs(5);

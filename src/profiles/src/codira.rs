@@ -6,12 +6,8 @@ use vault_engine::Neighborhood;
 use super::Surroundings;
 use super::ending::Ending;
 use super::rows;
-use changes::data::Data;
-use changes::envelope::Envelope;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::json::object as object_of;
-use protocol::status::Status;
+use changes::{Data, Envelope};
+use protocol::{Code, Failure, Status, json::object as object_of};
 
 /// A prefix that is not a folder counts as a usage error (`contracts.md` C22).
 pub(super) fn ending(envelope: &Envelope) -> Ending {

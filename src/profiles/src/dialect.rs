@@ -5,7 +5,7 @@ mod reading;
 use serde::Deserialize;
 
 use super::Surroundings;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 use reading::Reading;
 
@@ -177,7 +177,7 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[derive(Deserialize)]
     struct Lines {

@@ -1,9 +1,7 @@
 //! The endings of a call, and their exit statuses in other contracts.
 
-use changes::envelope::Envelope;
-use protocol::code::Code;
-use protocol::issue::Issue;
-use protocol::status::Status;
+use changes::Envelope;
+use protocol::{Code, Issue, Status};
 
 /// The outcomes that the exit statuses of the profiles distinguish (`contracts.md` §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::codira::required_result_keys;
 use super::ending::Ending;
 use super::rows::{self, Link, each};
 use super::{Profile, Surroundings};
-use changes::envelope::Envelope;
+use changes::Envelope;
 use protocol::json::object as object_of;
 
 /// Flags that this profile adds to a request, and that are not shown as given by the caller.

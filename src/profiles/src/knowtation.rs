@@ -13,12 +13,9 @@ use vault_engine::{ExportedNote, ImportedNote, IndexReport, ListedLink, NoteHit}
 use super::Surroundings;
 use super::ending::Ending;
 use super::rows::{self, each};
-use changes::envelope::Envelope;
+use changes::Envelope;
 use gateway::{Happening, Plan};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::json::object as object_of;
-use protocol::status::Status;
+use protocol::{Code, Failure, Status, json::object as object_of};
 
 pub(super) fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {

@@ -23,9 +23,8 @@ use self::dialect::Line;
 pub use self::dialect::Spoken;
 use self::ending::Ending;
 pub use self::reference::page;
-use changes::envelope::Envelope;
-use protocol::json;
-use protocol::words::words;
+use changes::Envelope;
+use protocol::{json, words};
 
 words! {
     /// A contract other than the envelope's own, with the name that `--profile` takes, in the order of the documentation.

@@ -9,13 +9,10 @@ use super::Surroundings;
 use super::codira::{error_of, required_result_keys};
 use super::ending::{Ending, is_doubt};
 use super::rows;
-use changes::envelope::Envelope;
+use changes::Envelope;
 use gateway::about::{Capabilities, Context};
 use gateway::{Data, Plan};
-use protocol::code::{Code, Explanation};
-use protocol::issue::Issue;
-use protocol::json::object as object_of;
-use protocol::status::Status;
+use protocol::{Code, Explanation, Issue, Status, json::object as object_of};
 
 /// The command whose object has an audit's counters.
 const CHECK: &str = "check";

@@ -3,7 +3,7 @@
 use super::Profile;
 use super::dialect::{Change, Gives, Line};
 use super::ending::Ending;
-use protocol::code::Code;
+use protocol::Code;
 
 const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/profiles. Do not edit. -->\n";
 

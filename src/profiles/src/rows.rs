@@ -7,8 +7,7 @@ use serde_json::{Map, Value, json};
 use vault_answers::{BacklinkItem, Items, LineMatch, List};
 use vault_engine::{AuditReport, LinkKind, ListedLink, is_known_extension};
 
-use changes::data::Part;
-use changes::envelope::Envelope;
+use changes::{Envelope, Part};
 
 /// Returns the items of the answer as they are; `None` if it is not a list. The files of a tag are one level deeper.
 pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {

@@ -108,9 +108,9 @@ macro_rules! __errors {
             $($(#[cfg($when)])? $variant $(($($type),+))?),+
         }
 
-        impl From<$name> for $crate::failure::Failure {
+        impl From<$name> for $crate::Failure {
             fn from(error: $name) -> Self {
-                $crate::failure::explain! { match error { $(
+                $crate::explain! { match error { $(
                     $(#[cfg($when)])? $name::$variant $(($($field),+))? =>
                         $code $({ $($key $(: $value)?),+ })? $($text)* $(($made))*;
                 )+ } }
@@ -130,10 +130,10 @@ macro_rules! __explain {
             $code:ident $({ $($key:ident $(: $value:expr)?),+ })? $($text:literal)* $(($made:expr))*;
     )+ } $(else { $($other:pat => $failure:expr,)+ })?) => {
         match $error {
-            $($(#[cfg($when)])? $pattern $(if $guard)? => $crate::code::Code::$code
+            $($(#[cfg($when)])? $pattern $(if $guard)? => $crate::Code::$code
                 .explained([
-                    $($crate::message::Message::from(::std::format_args!($text)),)*
-                    $($crate::message::Message::from($made),)*
+                    $($crate::Message::from(::std::format_args!($text)),)*
+                    $($crate::Message::from($made),)*
                 ])
                 $($(.with(stringify!($key), $crate::__value!($key $(: $value)?)))+)?,)+
             $($($other => $failure,)+)?

@@ -3,17 +3,34 @@
 //! A fact travels as a type, and its sentence is made last, for one reader ([`message`]). Nothing
 //! here knows a command, a rule or a vault.
 
-pub mod caller;
-pub mod checked_text;
-pub mod code;
-pub mod deadline;
+mod caller;
+mod checked_text;
+mod code;
+mod deadline;
 pub mod digest;
 pub mod failure;
-pub mod issue;
-pub mod issue_code;
+mod issue;
+mod issue_code;
 pub mod json;
-pub mod message;
-pub mod release;
-pub mod shell;
-pub mod status;
-pub mod words;
+mod message;
+mod release;
+mod shell;
+mod status;
+mod words;
+
+pub use caller::is_named;
+pub use checked_text::checked_text;
+pub use code::{Code, Explanation, meaning_of_exit};
+pub use deadline::{Deadline, LONGEST};
+pub use failure::{Cause, ClosingSetting, Failure, Fault, Opening, errors, explain};
+pub use issue::Issue;
+pub use issue_code::IssueCode;
+pub use message::{
+    ClientTools, FOR_PERSON, Message, Part, Reader, SHORT_ID, as_text, check_template,
+    did_you_mean, did_you_mean_or, either, first_of, for_person, for_program, joined, message,
+    question, takes, template_as_text,
+};
+pub use release::Release;
+pub use shell::{Shell, UnclosedQuote};
+pub use status::{Answerer, Status};
+pub use words::words;

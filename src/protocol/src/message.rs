@@ -68,8 +68,8 @@ pub enum Part {
 #[macro_export]
 macro_rules! __message {
     ($template:literal $(, $value:expr)* $(,)?) => {{
-        const { $crate::message::check_template($template, <[&str]>::len(&[$(stringify!($value)),*])) };
-        $crate::message::Message::new($template, [$($crate::message::Message::from(&$value)),*])
+        const { $crate::check_template($template, <[&str]>::len(&[$(stringify!($value)),*])) };
+        $crate::Message::new($template, [$($crate::Message::from(&$value)),*])
     }};
 }
 pub use __message as message;

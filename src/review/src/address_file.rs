@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use protocol::failure::Failure;
-use sandbox::private_dir::{PrivateFolder, Unsafe};
+use protocol::Failure;
+use sandbox::{PrivateFolder, Unsafe};
 
 /// The name of the file.
 const NAME: &str = "review-page.html";

@@ -10,19 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
-use frontend::options::CommandLineOptions;
-use frontend::{approval_text, escape, setup};
+use frontend::{CommandLineOptions, approval_text, escape, setup};
 use gateway::{
     ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, GroupMember, Happening,
     PropertyChange, Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile,
     WarningReason,
 };
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::first_of;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, Issue, caller::Caller, first_of};
+use sandbox::Environment;
 use store::approvals::Approval;
 use store::journal::{Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id};
 use tiers::ApprovalChannel;

@@ -17,14 +17,12 @@ use tokio_util::sync::CancellationToken;
 use self::address_file::AddressFile;
 use self::handler::ReviewHandler;
 use self::page::Page;
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::terminal::{Terminal, WriteOutcome};
+use frontend::{CommandLineOptions, OutputMode, Terminal, WriteOutcome};
 use mcp::ending;
 use mcp::ending::ServingEnd;
 use mcp::http::{HttpLimits, Listening};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure};
+use sandbox::Environment;
 use settings::Folders;
 use tiers::ApprovalChannel;
 

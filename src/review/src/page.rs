@@ -26,7 +26,7 @@ use mcp::http::{
     AnswersHttp, HttpAnswer, HttpGate, Rejection, json_answer, only, plain_text_answer, whole,
     with_type,
 };
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The files of the page. No other resource is loaded.
 const HTML: &str = include_str!("assets/page.html");

@@ -4,9 +4,7 @@
 //! every variable and file of the caller could then be used to attack the owner of the program.
 //! Running as root is common in containers, so it is allowed; `doctor` reports it.
 
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::for_person;
+use protocol::{Code, Failure, for_person};
 
 /// The user and group ids of this process: first the real one, then the effective one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::mode::SandboxMode;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 /// The confinement of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -20,8 +20,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::environment::Environment;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 /// The crates whose events may be written: those of the program itself that log something.
 const OWN_TARGETS: [&str; 5] = ["gateway", "mcp", "obsidian_cli", "sandbox", "store"];

@@ -69,3 +69,11 @@ pub fn unescaped(text: &[u8]) -> Vec<u8> {
     }
     bytes
 }
+
+pub use account::Account;
+pub use client::ClientProcess;
+pub use clock::Clock;
+pub use diagnostics::Diagnostics;
+pub use environment::Environment;
+pub use private_dir::{PrivateFolder, Unsafe};
+pub use signals::{Signal, Signals};

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// Whether processes are confined, and what happens where the system cannot do all of it. Ordered

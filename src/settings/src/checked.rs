@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::de::{Deserialize as _, Deserializer, Error as _};
 
 use super::lists::ListName;
-use protocol::release::Release;
+use protocol::Release;
 use vault_engine::VaultPath;
 
 /// Returns a bare name or an absolute path. A relative path would run any program of that name in

@@ -1,11 +1,10 @@
 //! The errors of settings: their files, the lists that they name, and their edits.
 
-use protocol::failure::{NO_SUCH_AGENT, errors};
-use protocol::message::{Message, for_person, message};
+use protocol::{Message, errors, failure::NO_SUCH_AGENT, for_person, message};
 
 use super::EVERY_AGENT;
 use super::edit::LONGEST;
-use sandbox::private_dir::Unsafe;
+use sandbox::Unsafe;
 use tiers::{CommandPatternError, LIST, PatternError};
 
 errors! {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::error::Error;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 
 const NAME: &str = "vault-gw";
 
@@ -154,7 +154,7 @@ impl<'a> Folders<'a> {
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

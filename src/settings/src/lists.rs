@@ -11,11 +11,8 @@ use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
 use crate::error::Error;
 use allowlist::{OwnList, shown};
-use protocol::checked_text::checked_text;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::private_dir;
-use sandbox::private_dir::Unsafe;
+use protocol::{Code, Failure, checked_text};
+use sandbox::{Unsafe, private_dir};
 
 /// The maximum number of bytes of the name of a list.
 const MAX_NAME_BYTES: usize = 128;

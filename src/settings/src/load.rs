@@ -5,10 +5,8 @@ use std::path::Path;
 use super::model::Settings;
 use super::parse::{SettingsMistake, line_of, parse};
 use crate::error::Error;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::private_dir;
-use sandbox::private_dir::Unsafe;
+use protocol::{Code, Failure};
+use sandbox::{Unsafe, private_dir};
 
 /// Maximum size of a settings file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 20;

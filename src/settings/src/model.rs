@@ -11,8 +11,7 @@ use vault_engine::{LinkUpdates, PropertyStyle};
 use super::checked;
 use super::lists::ListName;
 use allowlist::{Effect, EffectSet, OwnList, Tier};
-use protocol::release::Release;
-use protocol::words::words;
+use protocol::{Release, words};
 use sandbox::SandboxMode;
 use tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
 

@@ -11,7 +11,7 @@ use super::keys;
 use super::model::Settings;
 use crate::error::Error;
 use allowlist::shown;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Maximum length of a quotation from the file in a message, in characters.
 const QUOTED: usize = 40;
@@ -338,7 +338,7 @@ mod tests {
     use std::fmt::Write as _;
     use std::path::Path;
 
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
     use crate::DEFAULT_FILE;

@@ -12,11 +12,12 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::error::{Access, Collection, StoreCause, StoreError};
-use protocol::code::Code;
-use protocol::digest::{from_hexadecimal, hexadecimal, sha256};
-use protocol::failure::Failure;
-use protocol::message::for_person;
-use sandbox::private_dir::{PrivateFolder, Unsafe};
+use protocol::{
+    Code, Failure,
+    digest::{from_hexadecimal, hexadecimal, sha256},
+    for_person,
+};
+use sandbox::{PrivateFolder, Unsafe};
 
 /// The name of the file in the state folder.
 pub const FILE: &str = "agent-tokens.json";

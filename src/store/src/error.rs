@@ -1,10 +1,8 @@
 //! The error of everything in the state folder: which collection, what was to be done, and why it cannot.
 
-use sandbox::private_dir::Unsafe;
+use sandbox::Unsafe;
 
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{Message, for_person};
+use protocol::{Code, Failure, Message, for_person};
 
 /// A kind of content of the state folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

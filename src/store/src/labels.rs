@@ -17,9 +17,10 @@ use vault_engine::{Change, VaultPath, Version};
 use super::journal::{Journal, LABELS};
 use super::state_folder::{PATIENCE, StateFolder};
 use crate::error::Collection;
-use protocol::code::Code;
-use protocol::digest::{hexadecimal, sha256};
-use protocol::failure::Failure;
+use protocol::{
+    Code, Failure,
+    digest::{hexadecimal, sha256},
+};
 use settings::EVERY_AGENT;
 
 /// The name of the file of the ledger.

@@ -11,8 +11,7 @@ use vault_engine::{Change, Editor, Failpoints, State, Touched, Vault, VaultPath}
 
 use super::state_folder::{Lock, PATIENCE, StateFolder};
 use crate::error::Collection;
-use protocol::digest::sha256;
-use protocol::failure::Failure;
+use protocol::{Failure, digest::sha256};
 
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";

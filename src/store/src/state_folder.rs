@@ -17,10 +17,11 @@ use serde::de::DeserializeOwned;
 use vault_engine::{Failpoints, Step};
 
 use crate::error::{Access, Collection, StoreCause, StoreError};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::private_dir;
-use sandbox::private_dir::{PrivateFolder, Unsafe, read_at_most, state_file};
+use protocol::{Code, Failure};
+use sandbox::{
+    PrivateFolder, Unsafe,
+    private_dir::{self, read_at_most, state_file},
+};
 
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]

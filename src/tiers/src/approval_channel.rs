@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// A channel for approvals. The setting `approve_by` lists the accepted ones (`threats.toml` I19).

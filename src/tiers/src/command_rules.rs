@@ -10,8 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use allowlist::{Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, shown};
-use protocol::checked_text::checked_text;
-use protocol::message::question;
+use protocol::{checked_text, question};
 
 /// The maximum number of bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
 const MAX_PATTERN_BYTES: usize = 100;

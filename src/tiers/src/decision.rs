@@ -8,9 +8,7 @@ use super::rule::Rule;
 use super::switch::Switch;
 use super::touched::{Place, touched};
 use allowlist::{BackendName, Call, Catalogue, Command, Effect, EffectSet, Target, Tier};
-use protocol::failure::{Cause, ClosingSetting, Failure};
-use protocol::message::Message;
-use protocol::words::words;
+use protocol::{Cause, ClosingSetting, Failure, Message, words};
 
 words! {
     /// The decision of the policy.

@@ -7,7 +7,7 @@ use super::policy::{Policy, Restriction, is_open_in};
 use super::scope::{Access, Scope};
 use super::switch::Switch;
 use allowlist::{Command, Effect, EffectSet};
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// The changes of agents that go into a draft, which a person reviews, instead of the vault.

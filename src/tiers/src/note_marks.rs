@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use protocol::checked_text::checked_text;
+use protocol::checked_text;
 
 /// A tag without its `#`, such as `private`. It covers the tags below it too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fold;
 use super::glob_syntax;
-use protocol::checked_text::checked_text;
+use protocol::checked_text;
 
 /// A valid glob on vault paths: `*` within a component, `**` across folders, `[0-9]`, `{a,b}`.
 ///

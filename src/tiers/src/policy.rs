@@ -15,7 +15,7 @@ use super::rule::{Rule, is_hidden};
 use super::scope::{Access, Scope};
 use super::switch::Switch;
 use allowlist::{Call, Catalogue, Command, Effect, EffectSet, Tier, common, left_out};
-use protocol::failure::{ClosingSetting, Failure, Opening};
+use protocol::{ClosingSetting, Failure, Opening};
 
 /// The setting that opens a file although another name of it is closed.
 const HARD_LINKS: &str = "paths.allow_hard_links";
@@ -542,7 +542,7 @@ pub fn names(effects: EffectSet) -> String {
 mod tests {
     use super::*;
     use crate::testing::{file, scoped};
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[test]
     fn layers_take_the_smaller_of_everything() {

@@ -10,9 +10,7 @@ use super::drafts::Drafts;
 use super::scope::Access;
 use super::switch::Switch;
 use allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
-use protocol::code::Code;
-use protocol::failure::{Failure, explain};
-use protocol::message::for_person;
+use protocol::{Code, Failure, explain, for_person};
 
 /// The value of `details.reason` of a refusal because the call would use the active file.
 pub const ACTIVE_FILE: &str = "active-file";

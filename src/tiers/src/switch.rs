@@ -1,6 +1,6 @@
 //! Switches: settings that allow or forbid a whole class of effects.
 
-use protocol::words::words;
+use protocol::words;
 
 words! {
     /// A switch. Only the owner of the vault can turn it on.

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use vault_gw::allowlist::{BackendName, Catalogue, Command, Effect, EffectSet, Tier};
-use vault_gw::code::Code;
+use vault_gw::protocol::Code;
 use vault_gw::frontend::schema;
 use vault_gw::gateway::profile;
-use vault_gw::issue_code::IssueCode;
+use vault_gw::protocol::IssueCode;
 use vault_gw::program::reference::GeneratedFile;
 
 use chores::Fault;

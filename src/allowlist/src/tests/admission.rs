@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 fn refused(id: &str, json: &str) -> Failure {
     builtin().admit(id, &params(json)).unwrap_err()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use protocol::code::Code;
+use protocol::Code;
 
 const OFFICIAL: &str = include_str!("official.txt");
 

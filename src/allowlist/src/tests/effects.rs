@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use vault_engine::Args;
 
 use super::*;
-use protocol::code::Code;
+use protocol::Code;
 
 fn names(effects: EffectSet) -> String {
     effects

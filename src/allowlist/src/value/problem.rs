@@ -5,7 +5,7 @@ use vault_engine::{ListError, PathError};
 use super::MAX_VALUE_BYTES;
 use super::path::MAX_LINE;
 use crate::date_form::DateForm;
-use protocol::message::either;
+use protocol::either;
 
 /// Reason why a value is invalid. Never contains the value itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -15,8 +15,7 @@ use crate::error::Error;
 use crate::findings::Finding;
 use allowlist::{Call, Effect, EffectSet, Placement, Target, Verification};
 use backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Failure, Issue};
 use tiers::{Policy, placed_file};
 
 /// The plan of a call, and the edit from which it was computed.

@@ -10,8 +10,7 @@ use crate::choice::{Backend, Choice};
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, Produced, ResolvedCall};
 use obsidian_cli::Obsidian;
-use protocol::failure::Failure;
-use protocol::status::Answerer;
+use protocol::{Answerer, Failure};
 
 /// Reports the effects, the files with their diffs, the hash of the plan, and the number of
 /// processes that would be started. Files of the app, such as its bookmarks, name notes that an agent may not see, so only

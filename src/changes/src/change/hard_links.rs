@@ -9,7 +9,7 @@ use std::path::Path;
 
 use vault_engine::{Change, VaultPath};
 
-use protocol::issue::Issue;
+use protocol::Issue;
 
 /// Returns a warning for each of these files that has other names.
 pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>) -> Vec<Issue> {

@@ -8,10 +8,7 @@ use super::observed::Observed;
 use super::planned::Happening;
 use crate::error::Error;
 use backend::Produced;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::Message;
+use protocol::{Code, Failure, Issue, Message};
 
 /// The outcome of a change. The folder decides, not the program.
 #[derive(Debug, PartialEq, Eq)]

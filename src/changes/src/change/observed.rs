@@ -11,7 +11,7 @@ use vault_engine::{
 
 use super::planned::{FileChange, Happening, hash_of};
 use backend::PinnedVault;
-use protocol::issue::Issue;
+use protocol::Issue;
 
 /// Most files that a warning names.
 const NAMED: usize = 20;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use vault_engine::{Change, VaultPath};
 
-use protocol::issue::Issue;
+use protocol::Issue;
 
 /// Most notes that the warning names.
 const NAMED: usize = 20;

@@ -12,9 +12,10 @@ pub(super) use crate::file_change::{FileChange, Happening};
 use allowlist::Call;
 use backend::cancel::Cancel;
 use backend::{PinnedVault, engine_failure};
-use protocol::deadline::Deadline;
-use protocol::digest::{hexadecimal, sha256};
-use protocol::failure::Failure;
+use protocol::{
+    Deadline, Failure,
+    digest::{hexadecimal, sha256},
+};
 
 /// The plan of a call that changes the vault, as in a dry run and in a request for approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

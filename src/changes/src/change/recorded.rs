@@ -6,9 +6,7 @@ use vault_engine::EngineError;
 use crate::patience::{Patience, is_being_written};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, engine_failure};
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Deadline, Failure, Issue};
 use store::journal::{NewEntry, Restoration, RunEnd, VaultLock};
 
 /// Makes all of the changes or none, so that the run can be undone, and a killed one can be recovered. Returns

@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
     use backend::cancel::Cancel;
-    use protocol::deadline::Deadline;
+    use protocol::Deadline;
 
     /// Allows everything but the folder `Private`.
     struct Public;

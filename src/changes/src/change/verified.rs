@@ -8,7 +8,7 @@ use super::judgement::{Judgement, is_interrupted};
 use super::observed::{Observed, Observer, Snapshot};
 use super::pending::PendingChange;
 use backend::{Produced, engine_failure};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The first pause between two checks for a change that is not there yet; each further one is twice
 /// as long, up to [`LONGEST_PAUSE`].

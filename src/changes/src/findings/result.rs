@@ -14,7 +14,7 @@ use super::html;
 use super::note::{self, Hit, Hits, PUBLISHED_EMBED, RUN_PROPERTY, pattern, unmarked};
 use super::sheet;
 use super::table::Table;
-use protocol::failure::Failure;
+use protocol::Failure;
 use tiers::folded;
 
 const INSTRUCTIONS: &str = "instructions";

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
     let text = include_str!("../../../../config/active_content.toml");

@@ -10,8 +10,7 @@ use vault_engine::plural::count;
 
 use super::list::{EntryKind, Item, Place, title};
 use super::session::Session;
-use frontend::display::{Role, StyledLine};
-use frontend::escape;
+use frontend::{Role, StyledLine, escape};
 use gateway::{ConflictSides, Happening, WaitingFile};
 
 /// The number of the hunk that is not text.

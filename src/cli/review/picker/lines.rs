@@ -5,9 +5,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::document::{Sign, lines_of};
 use super::session::{Focus, Outcome, Over, Session};
-use frontend::display::{Role, StyledLine, StyledText};
-use frontend::terminal::Terminal;
-use protocol::failure::Failure;
+use frontend::{Role, StyledLine, StyledText, Terminal};
+use protocol::Failure;
 
 const KEYS: &str = "[a]ccept [r]eject [c]omment [e]dit [u]ndo [n]ext [p]revious [s]ingle parts [?] keys [f]inish [q]uit: ";
 

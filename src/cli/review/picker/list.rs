@@ -6,8 +6,7 @@ use std::ops::Range;
 use vault_engine::plural::count;
 
 use super::document::{is_shown, only};
-use frontend::display::StyledLine;
-use frontend::{approval_text, escape};
+use frontend::{StyledLine, approval_text, escape};
 use gateway::{ChangeGroup, GroupReason, Happening, WaitingDraft, WaitingFile};
 use store::journal::short_id;
 use vault_engine::BondKind;

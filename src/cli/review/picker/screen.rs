@@ -13,7 +13,7 @@ use super::decisions::Mark;
 use super::document::{Sign, lines_of};
 use super::list::{Entry, EntryKind, WaitingApproval};
 use super::session::{Focus, Over, Session};
-use frontend::display::{Role, StyledLine};
+use frontend::{Role, StyledLine};
 
 /// The smallest screen of the picker, in columns and rows.
 pub(super) const SMALLEST: (u16, u16) = (60, 16);

@@ -9,7 +9,7 @@ use vault_engine::plural::count;
 use super::decisions::{Decisions, Edited, Kept, Mark, Restored};
 use super::list::{Entry, EntryKind, Item, List, Place, WaitingApproval, title};
 use super::screen::{Body, Page};
-use frontend::display::Role;
+use frontend::Role;
 use gateway::{Review, WaitingDraft};
 
 /// Maximum number of files in the last question. It names all warnings.

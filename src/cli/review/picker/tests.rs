@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::decisions::{Edited, Kept, Restored};
 use super::list::WaitingApproval;
 use super::session::{Outcome, Session};
-use frontend::display::{Role, StyledLine};
+use frontend::{Role, StyledLine};
 use gateway::{
     ChangeGroup, ConflictSides, DraftedFile, GroupMember, GroupReason, Happening, PropertyChange,
     Review, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use vault_engine::{VaultPath, Version};
 
 use super::files::Stamp;
-use protocol::digest::{from_hexadecimal, hexadecimal};
-use protocol::failure::Failure;
-use sandbox::private_dir::PrivateFolder;
+use protocol::{
+    Failure,
+    digest::{from_hexadecimal, hexadecimal},
+};
+use sandbox::PrivateFolder;
 
 /// The file with this state, next to the copy.
 const FILE: &str = "known.json";

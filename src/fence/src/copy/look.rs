@@ -13,7 +13,7 @@ use super::{Synced, WorkingCopy};
 use crate::error::Error;
 use backend::engine_failure;
 use gateway::Gateway;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Time that a file must be unchanged before it is taken over while the program runs: many programs write a file in
 /// several steps.

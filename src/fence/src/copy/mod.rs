@@ -26,10 +26,8 @@ use self::files::{Stamp, Tree};
 use self::known::Known;
 use self::look::Looked;
 use crate::error::Error;
-use protocol::digest::sha256;
-use protocol::failure::Failure;
-use sandbox::private_dir::PrivateFolder;
-use sandbox::{KeptFolder, Made};
+use protocol::{Failure, digest::sha256};
+use sandbox::{KeptFolder, Made, PrivateFolder};
 
 /// The folder of the copy, below the folder of the run, and the file that is locked.
 const COPY: &str = "copy";
@@ -118,7 +116,7 @@ impl WorkingCopy {
         is_locked: bool,
     ) -> Result<Self, Failure> {
         let folder = Self::place(state, vault, agent);
-        let private = |unsafe_folder: sandbox::private_dir::Unsafe| {
+        let private = |unsafe_folder: sandbox::Unsafe| {
             unsafe_folder.into_failure("the folder of the working copy")
         };
         let private = PrivateFolder::create(&folder).map_err(private)?;

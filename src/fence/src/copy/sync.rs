@@ -12,7 +12,7 @@ use super::steps::Fate;
 use super::{ASIDE, Synced, WorkingCopy, unwritable};
 use backend::engine_failure;
 use gateway::{Gateway, Written};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Maximum number of changes recorded at once.
 pub(super) const MOST_AT_ONCE: usize = 1000;

@@ -14,8 +14,7 @@ use super::{Synced, TakenChange, WorkingCopy};
 use crate::error::Error;
 use backend::engine_failure;
 use gateway::{Gateway, Written};
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 /// The maximum time for the merge of one file.
 const MERGE_TIME: Duration = Duration::from_secs(2);

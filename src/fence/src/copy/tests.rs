@@ -6,9 +6,8 @@ use serde_json::json;
 
 use super::*;
 use gateway::{Envelope, Gateway, Options, Request, WaitingFile};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use sandbox::environment::Environment;
+use protocol::{Code, caller::Caller};
+use sandbox::Environment;
 use settings::Settings;
 
 /// A vault and the working copy of the agent `ai` for it.

@@ -19,11 +19,10 @@ use crate::error::Error;
 use crate::network::Network;
 use obsidian_cli::spawn::descriptor;
 use obsidian_cli::spawn::message::{receive, send};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::signals::ignored;
-use sandbox::{Content, KeptFolder, KernelSupport, Made, Protection};
+use protocol::{Code, Failure};
+use sandbox::{
+    Content, Environment, KeptFolder, KernelSupport, Made, Protection, signals::ignored,
+};
 
 /// The maximum time that the processes of a fence may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);

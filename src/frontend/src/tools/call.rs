@@ -10,9 +10,7 @@ use allowlist::{
     ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, Command, ParamKind, RawValue, nearest, shown,
 };
 use gateway::{Request, UNDO};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{Message, Part, did_you_mean, message};
+use protocol::{Code, Failure, Message, Part, did_you_mean, message};
 
 /// A parsed tool call.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use allowlist::{BackendName, Effect};
 use gateway::UNDO;
-use protocol::code::Code;
-use protocol::json::object;
+use protocol::{Code, json::object};
 use tiers::{Restriction, Switch};
 
 /// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`docs/agents.md`).

@@ -12,8 +12,7 @@ use super::open::{Openness, PolicyFacts};
 use super::question::BuiltIn;
 use allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier};
 use changes::envelope::SCHEMA_VERSION;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 use store::journal::Direction;
 use tiers::Evaluation;
 

@@ -14,13 +14,8 @@ use super::versions::Versions;
 use allowlist::{Call, Catalogue};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, engine_failure, engine_issue};
-use changes::taint_meta::TaintMeta;
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::status::Answerer;
+use changes::TaintMeta;
+use protocol::{Answerer, Code, Deadline, Failure, Issue, caller::Caller};
 use settings::BackendChoice;
 
 /// Time limit for scanning the notes, unless the call's deadline is sooner.

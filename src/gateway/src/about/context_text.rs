@@ -9,7 +9,7 @@ use super::open::{Openness, PolicyFacts};
 use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
 use allowlist::Effect;
-use protocol::status::Answerer;
+use protocol::Answerer;
 
 impl Context {
     /// Returns the facts as labelled lines. Names from the vault are escaped to one line without control characters.

@@ -25,9 +25,8 @@ use crate::error::Error;
 use crate::pass::Pipeline;
 use allowlist::Effect;
 use backend::{Captured, Produced};
-use changes::envelope_builder::EnvelopeBuilder;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use changes::EnvelopeBuilder;
+use protocol::{Deadline, Failure};
 
 impl AnswerData for Context {}
 impl AnswerData for Capabilities {}

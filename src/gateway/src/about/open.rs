@@ -8,9 +8,7 @@ use serde::Serialize;
 use super::About;
 use super::scopes::ScopePaths;
 use allowlist::{Catalogue, Effect, Tier};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure, caller::Caller};
 use tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
 
 /// The policy in force.

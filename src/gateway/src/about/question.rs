@@ -6,8 +6,8 @@ use super::capabilities::CapabilityFilter;
 use crate::drafts::DraftQuestion;
 use crate::error::Error;
 use allowlist::{Catalogue, RawValue, Tier, nearest};
-use changes::request::{Params, Request};
-use protocol::failure::Failure;
+use changes::{Params, Request};
+use protocol::Failure;
 
 /// A question about the gateway or an undo, which a request names like a command.
 pub(crate) struct BuiltIn {
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
     use crate::about::QUESTIONS;
     use crate::drafts::DRAFT_QUESTIONS;
-    use protocol::code::Code;
+    use protocol::Code;
 
     fn ask(text: &str) -> Result<Question, Failure> {
         let request = Request::from_json(text.as_bytes()).unwrap();

@@ -6,8 +6,7 @@ use vault_engine::{AttachmentPlace, VaultSettings};
 
 use super::About;
 use backend::PinnedVault;
-use protocol::caller::Caller;
-use protocol::status::Answerer;
+use protocol::{Answerer, caller::Caller};
 
 /// The place of daily notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::About;
 use crate::list_places;
-use protocol::release::Release;
-use sandbox::environment::Environment;
+use protocol::Release;
+use sandbox::Environment;
 
 /// The installed versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

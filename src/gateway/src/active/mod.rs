@@ -14,12 +14,10 @@ use crate::caller::CallerContext;
 use crate::error::Error;
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
-use changes::change::ChangePlan;
+use changes::ChangePlan;
 pub(crate) use changes::findings::Finding;
 use changes::findings::{UNREADABLE, bases_of, findings};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Code, Failure, Issue};
 use tiers::{Drafts, Switch, can_be_drafted};
 
 /// Maximum number of findings in an answer.
@@ -117,9 +115,9 @@ pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use changes::options::Options;
+    use changes::Options;
     use protocol::caller::Caller;
-    use sandbox::environment::Environment;
+    use sandbox::Environment;
     use settings::Settings;
 
     #[test]

@@ -12,8 +12,7 @@ use crate::error::Error;
 use allowlist::{Effect, Target};
 use backend::engine_failure;
 use changes::findings::{FileResult, Finding, Form, Table, unmarked};
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 use tiers::Switch;
 
 impl CallerContext {

@@ -11,9 +11,8 @@ use super::Drafts;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use allowlist::{Effect, EffectSet};
 use backend::{PinnedVault, engine_failure};
-use changes::file_change::Happening;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use changes::Happening;
+use protocol::{Code, Failure};
 use store::drafts::{Draft, bytes_of, leaving, origin_of};
 
 impl Drafts<'_> {

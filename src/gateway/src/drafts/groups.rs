@@ -11,10 +11,8 @@ use vault_engine::{BondKind, Carried, VaultPath, shown};
 use super::links::DraftLinks;
 use super::parts::{self, DraftPart, WHOLE};
 use super::review::{ChosenHunks, part_named};
-use changes::file_change::Happening;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::first_of;
+use changes::Happening;
+use protocol::{Code, Failure, first_of};
 use store::drafts::Draft;
 
 /// The maximum number of reasons that a sentence names.

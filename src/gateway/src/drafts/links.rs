@@ -14,8 +14,8 @@ use super::groups::HunkOfPart;
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
 use backend::engine_failure;
-use changes::file_change::Happening;
-use protocol::failure::Failure;
+use changes::Happening;
+use protocol::Failure;
 use store::drafts::Draft;
 use store::journal::{Journal, JournalEntry};
 

@@ -19,9 +19,8 @@ use vault_engine::{
 
 use super::parts::{self, DIFF_TIME, is_trashed};
 use backend::engine_failure;
-use changes::file_change::Happening;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use changes::Happening;
+use protocol::{Code, Failure};
 use store::drafts::{Base, Draft, bytes_of, leaving, origin_of};
 
 /// Age at which the modification time of a file proves that it has not changed since. A younger file may have changed

@@ -8,10 +8,11 @@ use std::time::Duration;
 use line_diff::{Hunk, hunks};
 use vault_engine::{Bond, PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
-use changes::file_change::Happening;
-use changes::findings::{FileResult, Finding, ShownText};
-use protocol::code::Code;
-use protocol::failure::Failure;
+use changes::{
+    Happening,
+    findings::{FileResult, Finding, ShownText},
+};
+use protocol::{Code, Failure};
 use store::drafts::{Draft, leaving, origin_of};
 
 /// The number of the hunk that is not text: that a note is new, removed, or has another path.

@@ -22,16 +22,11 @@ use super::{CurrentDraft, as_in_the_folder, refuse_while_interrupted};
 use crate::about::BuiltIn;
 use allowlist::{RawValue, nearest};
 use backend::PinnedVault;
-use changes::control::Control;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::file_change::Happening;
-use changes::file_change::change_line;
-use changes::findings::Finding;
-use changes::request::{Params, Request};
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::message::{for_person, message};
+use changes::{
+    Control, EnvelopeBuilder, Happening, Params, Request, file_change::change_line,
+    findings::Finding,
+};
+use protocol::{Code, Deadline, Failure, for_person, message};
 use store::drafts::ReviewAnswer;
 
 /// The names of these questions in requests. No official command has these names.

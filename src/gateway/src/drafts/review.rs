@@ -25,18 +25,11 @@ use super::{CurrentDraft, bring_up_to_date};
 use crate::error::Error;
 use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};
-use changes::change::journal_unfinished;
-use changes::change::{files_of, make_recorded};
-use changes::control::Control;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::file_change::{FileChange, Happening};
-use changes::request::{Params, Request};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::{Failure, REVIEW_AGAIN};
-use protocol::issue::Issue;
-use protocol::message::for_person;
+use changes::{
+    Control, EnvelopeBuilder, FileChange, Happening, Params, Request,
+    change::{files_of, journal_unfinished, make_recorded},
+};
+use protocol::{Code, Deadline, Failure, Issue, caller::Caller, failure::REVIEW_AGAIN, for_person};
 use store::drafts::{Draft, ReviewAnswer};
 use store::journal::{
     Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock,

@@ -20,8 +20,7 @@ use super::questions::{BothSides, DraftedFile};
 use super::review::{FileWarning, state_of};
 use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, warnings};
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 use store::journal::Journal;
 use store::labels::Labels;
 
@@ -377,7 +376,7 @@ fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use changes::file_change::Happening;
+    use changes::Happening;
 
     #[test]
     fn changed_links_and_properties_are_reported() {

@@ -11,9 +11,8 @@ use vault_engine::{Anchors, PlannedFile, shown};
 
 use super::links::DraftLinks;
 use super::parts::DraftPart;
-use changes::file_change::Happening;
-use changes::findings::Finding;
-use protocol::message::first_of;
+use changes::{Happening, findings::Finding};
+use protocol::first_of;
 use store::labels::Why;
 
 /// The maximum number of bytes of a text in which web links are counted.

@@ -15,16 +15,12 @@ use super::{OpenDraft, changed_overlay, conflicting_path, put_changes};
 use crate::active;
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
-use changes::change::{files_of, make_recorded};
-use changes::control::Control;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::file_change::FileChange;
-use changes::findings::bases_of;
-use changes::request::Request;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use changes::{
+    Control, EnvelopeBuilder, FileChange, Request,
+    change::{files_of, make_recorded},
+    findings::bases_of,
+};
+use protocol::{Code, Deadline, Failure, Issue};
 use store::drafts::{Base, Draft, origin_of};
 use store::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 

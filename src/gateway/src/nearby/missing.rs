@@ -15,10 +15,7 @@ use crate::error::Error;
 use crate::written_name;
 use allowlist::{Call, ListKind, Param, ParamKind, nearest};
 use backend::{PinnedVault, embedded};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{Message, Part, did_you_mean, did_you_mean_or, message};
+use protocol::{Code, Failure, Issue, Message, Part, did_you_mean, did_you_mean_or, message};
 
 /// The words with which statements of SQL and Dataview begin.
 const STATEMENTS: [&str; 5] = ["SELECT", "TABLE", "LIST", "TASK", "CALENDAR"];

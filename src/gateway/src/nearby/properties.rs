@@ -8,7 +8,7 @@ use super::MOST_SUGGESTIONS;
 use super::missing::{PROPERTY, not_there};
 use allowlist::{Call, ListKind, ParamKind, nearest};
 use backend::{PinnedVault, Produced, embedded};
-use protocol::issue::Issue;
+use protocol::Issue;
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(call: &Call, seen: &PinnedVault) -> Option<Issue> {

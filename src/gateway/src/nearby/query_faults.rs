@@ -5,8 +5,7 @@ use vault_engine::shown;
 
 use crate::error::Error;
 use allowlist::nearest;
-use protocol::failure::Failure;
-use protocol::message::{Message, Reader, did_you_mean};
+use protocol::{Failure, Message, Reader, did_you_mean};
 
 /// The maximum number of faults of a query in a message.
 const MOST: usize = 3;

@@ -12,11 +12,12 @@ use crate::state::warn_of_concurrent_change;
 use crate::vault::OutsideFolder;
 use allowlist::{Call, Effect, EffectSet};
 use backend::{Produced, embedded};
-use changes::change::journal_unfinished;
-use changes::change::{ChangePlan, PendingChange, PlanOutcome};
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::{change, note_text};
-use protocol::failure::Failure;
+use changes::{
+    ChangePlan, EnvelopeBuilder, PendingChange, PlanOutcome,
+    change::{self, journal_unfinished},
+    note_text,
+};
+use protocol::Failure;
 use store::journal::VaultLock;
 
 impl Pipeline<'_> {

@@ -8,11 +8,8 @@ use crate::pass::Pipeline;
 use crate::state::warn_of_concurrent_change;
 use allowlist::{Call, Target};
 use backend::{Limits, Produced, ResolvedCall, embedded};
-use changes::change::ChangePlan;
-use changes::choice::Backend;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::{later_part, note_text, vault_text};
-use protocol::failure::Failure;
+use changes::{Backend, ChangePlan, EnvelopeBuilder, later_part, note_text, vault_text};
+use protocol::Failure;
 
 impl Pipeline<'_> {
     /// Answers a call that changes nothing.

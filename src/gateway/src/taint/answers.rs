@@ -17,13 +17,8 @@ use crate::pass::failure_of;
 
 use allowlist::Call;
 use backend::{Produced, embedded};
-use changes::choice::Backend;
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::later_part::is_past_the_end;
-use protocol::code::Code;
-use protocol::digest::from_hexadecimal;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use changes::{Backend, EnvelopeBuilder, later_part::is_past_the_end};
+use protocol::{Code, Failure, Issue, digest::from_hexadecimal};
 use store::labels;
 
 /// Number of times that answers are checked again while an agent stays labelled.

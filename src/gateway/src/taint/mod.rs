@@ -24,10 +24,10 @@ pub(super) use self::view::LabelView;
 use self::view::{Hidden, Sources};
 use crate::caller::CallerContext;
 use crate::state::Records;
-use ::changes::taint_meta::TaintMeta;
+use ::changes::TaintMeta;
 use allowlist::Call;
 use backend::{PinnedVault, engine_failure};
-use protocol::failure::Failure;
+use protocol::Failure;
 use settings::Settings;
 use store::labels::{self, AgentLabel, LabelsStamp};
 

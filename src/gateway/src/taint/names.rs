@@ -16,11 +16,8 @@ use super::answers::texts;
 use super::{LabelView, Labels};
 use allowlist::{Call, ParamKind, RawValue};
 use backend::{PinnedVault, Produced, engine_failure};
-use changes::envelope::Envelope;
-use changes::request::Request;
-use protocol::digest::sha256;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use changes::{Envelope, Request};
+use protocol::{Failure, Issue, digest::sha256};
 
 /// The beginning of a harmless name.
 pub(crate) const HARMLESS: &str = "untrusted-";

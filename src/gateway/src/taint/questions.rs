@@ -13,9 +13,8 @@ use crate::error::Error;
 use crate::vault::Vaults;
 use allowlist::Effect;
 use backend::{PinnedVault, Produced, engine_failure};
-use changes::envelope_builder::EnvelopeBuilder;
-use changes::taint_meta::TaintMeta;
-use protocol::failure::Failure;
+use changes::{EnvelopeBuilder, TaintMeta};
+use protocol::Failure;
 use settings::EVERY_AGENT;
 use store::labels::{self, Why};
 

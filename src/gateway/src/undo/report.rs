@@ -7,9 +7,11 @@ use vault_engine::{VaultPath, shown};
 
 use crate::taint::HarmlessNames;
 use backend::Produced;
-use changes::change::{happening, hash_of};
-use changes::file_change::{FileChange, Happening};
-use protocol::issue::Issue;
+use changes::{
+    FileChange, Happening,
+    change::{happening, hash_of},
+};
+use protocol::Issue;
 use store::journal::{Direction, Owner, TouchedPath, Undoing};
 
 /// The words for a path that exists again, before and after it is restored.

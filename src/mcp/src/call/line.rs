@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use gateway::{Envelope, MAX_REQUEST_BYTES, Request, RequestId, is_id};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// A parsed input line.
 pub(super) enum RequestLine {
@@ -65,7 +65,7 @@ impl RequestLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     fn id(text: &str) -> RequestId {
         RequestId::Text(text.to_owned())

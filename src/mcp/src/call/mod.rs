@@ -22,10 +22,9 @@ use clap::{Args, ValueEnum};
 use self::service::CallService;
 use super::host::Host;
 use crate::error::Error;
-use frontend::options::CommandLineOptions;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::signals::Signal;
+use frontend::CommandLineOptions;
+use protocol::Failure;
+use sandbox::{Environment, Signal};
 
 /// The options of `call`.
 #[derive(Args, Clone, Debug)]

@@ -19,8 +19,8 @@ use crate::error::Error;
 use crate::host::Host;
 use backend::cancel::Cancel;
 use gateway::{Control, Envelope, Request, RequestId};
-use protocol::failure::Failure;
-use sandbox::signals::Signal;
+use protocol::Failure;
+use sandbox::Signal;
 
 /// Admitted requests per parallel slot: one that runs and one that waits, so that a free slot
 /// never has to wait for the reader.

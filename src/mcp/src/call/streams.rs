@@ -9,7 +9,7 @@ use super::{CallEvent, spawn};
 use crate::error::Error;
 use crate::lines::next_line;
 use gateway::MAX_REQUEST_BYTES;
-use protocol::failure::Failure;
+use protocol::Failure;
 use sandbox::signals;
 
 /// Spawns a thread that sends an event for each termination signal.

@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use super::ServerSandbox;
 use crate::error::Error;
 use crate::host::SettingsFile;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
+use frontend::{CommandLineOptions, setup};
 use gateway::{Gateway, list_places};
-use protocol::caller::Caller;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::private_dir::PrivateFolder;
-use sandbox::{AccessRules, Confinement, Confiner, KernelSupport, SandboxMode};
+use protocol::{Failure, caller::Caller};
+use sandbox::{
+    AccessRules, Confinement, Confiner, Environment, KernelSupport, PrivateFolder, SandboxMode,
+};
 use settings::{Folders, Settings};
 
 /// The paths that the program itself reads: time zones, the kernel's command line, and randomness.
@@ -162,7 +160,7 @@ fn behind_symlinks(root: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[test]
     fn what_the_sandbox_needs_is_named_where_it_is_missing() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::settings_file::FileLook;
-use protocol::failure::Failure;
+use protocol::Failure;
 use store::agent_tokens;
 use store::agent_tokens::{AgentTokens, TokenHash};
 

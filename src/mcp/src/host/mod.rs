@@ -26,18 +26,12 @@ use self::settings_file::FileLook;
 pub(super) use self::settings_file::SettingsFile;
 use super::confine::ServerSandbox;
 use crate::lock;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
-use frontend::terminal::Terminal;
+use frontend::{CommandLineOptions, Terminal, setup};
 
 use backend::cancel::Cancel;
 use gateway::{Control, Envelope, Gateway, Request};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::message;
-use sandbox::environment::Environment;
+use protocol::{Code, Failure, Issue, caller::Caller, message};
+use sandbox::Environment;
 use settings::Settings;
 use store::agent_tokens::TokenHash;
 
@@ -227,7 +221,7 @@ impl Host {
 
     /// Replaces the clock until the settings change.
     #[cfg(test)]
-    pub(crate) fn with_clock(self, clock: sandbox::clock::Clock) -> Self {
+    pub(crate) fn with_clock(self, clock: sandbox::Clock) -> Self {
         let shared = &self.shared;
         let mut state = lock(&shared.state);
         let (options, environment) = (shared.options.clone(), shared.environment.clone());

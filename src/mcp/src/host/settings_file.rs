@@ -5,11 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::confine::ServerSandbox;
 use crate::error::Error;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use frontend::{CommandLineOptions, setup};
+use protocol::{Code, Failure};
+use sandbox::Environment;
 use settings::Settings;
 
 /// A file counts as settled if its last change is this old. File systems record times in steps of

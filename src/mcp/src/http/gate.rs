@@ -7,7 +7,7 @@ use hyper::{HeaderMap, Request, StatusCode, Uri};
 
 use super::Rejection;
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 use store::agent_tokens::TokenHash;
 
 /// Names of the loopback interface.

@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use self::connection_permits::{ConnectionPermit, ConnectionPermits};
 pub use self::gate::{HttpGate, only, token_of};
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The maximum number of header fields, and the maximum number of bytes of the whole head.
 const MOST_HEADERS: usize = 64;

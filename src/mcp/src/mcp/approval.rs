@@ -24,8 +24,7 @@ use serde_json::{Map, Value, json};
 use crate::error::Error;
 use frontend::approval_text;
 use gateway::{Envelope, Gateway};
-use protocol::digest::sha256;
-use protocol::failure::Failure;
+use protocol::{Failure, digest::sha256};
 use store::approvals::LIFETIME;
 use tiers::ApprovalChannel;
 
@@ -231,7 +230,7 @@ fn form(text: &str) -> Option<ElicitRequestParams> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     fn arguments(value: &Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use crate::error::Error;
 use crate::host::TokenHolder;
 use crate::lock;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The least number of parallel calls on any machine: most of them wait for the disk or the app.
 const FEWEST: usize = 8;
@@ -150,7 +150,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[tokio::test]
     async fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {

@@ -61,8 +61,7 @@ pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::code::Code;
-    use protocol::issue::Issue;
+    use protocol::{Code, Issue};
 
     fn answered(content: &str, warnings: &[&'static str]) -> Envelope {
         let failure = Code::IoError.failure("x");

@@ -31,12 +31,9 @@ use super::ending;
 use super::host::Host;
 use crate::error::Error;
 use crate::http::HttpLimits;
-use frontend::options::CommandLineOptions;
-use frontend::setup;
-use frontend::terminal::Terminal;
-use protocol::failure::Failure;
-use sandbox::client::ClientProcess;
-use sandbox::environment::Environment;
+use frontend::{CommandLineOptions, Terminal, setup};
+use protocol::Failure;
+use sandbox::{ClientProcess, Environment};
 
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
 compile_error!("`conformance` adds tools that only tests call; a release is built without it");

@@ -9,8 +9,7 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::tool_names::ToolPrefix;
-use frontend::skill;
-use frontend::tools::Tool;
+use frontend::{skill, tools::Tool};
 
 /// The longest argument, in characters.
 const LONGEST_ARGUMENT: usize = 500;

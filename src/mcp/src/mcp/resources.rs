@@ -19,8 +19,7 @@ use super::media::{READ_IMAGE, is_image, take_image};
 
 use allowlist::{RawValue, percent_decoded};
 use gateway::{Envelope, Params, Request};
-use protocol::code::Code;
-use protocol::json::object;
+use protocol::{Code, json::object};
 
 const SCHEME: &str = "obsidian://note/";
 /// The resource template.

@@ -37,7 +37,7 @@ use allowlist::{Catalogue, Command};
 use frontend::tools::Start;
 use gateway::about::QUESTIONS;
 use gateway::{DRAFT_QUESTIONS, Data, Envelope};
-use protocol::status::{Answerer, Status};
+use protocol::{Answerer, Status};
 
 /// The beginning of the app's errors.
 const APP_ERROR: &str = "Error: ";

@@ -21,12 +21,9 @@ use crate::error::Error;
 use crate::host::Host;
 use allowlist::{nearest, of_equal_words, of_other_programs, of_same_words};
 use backend::cancel::Cancel;
-use frontend::tools;
-use frontend::tools::{GENERIC, Start, ToolCall};
+use frontend::tools::{self, GENERIC, Start, ToolCall};
 use gateway::{Control, Envelope, Request, usage_of};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{Reader, message};
+use protocol::{Code, Failure, Reader, message};
 
 /// The handler of a connection's messages.
 #[cfg(not(feature = "conformance"))]

@@ -3,8 +3,7 @@
 use crate::error::Error;
 use allowlist::paging::OFFSET;
 use frontend::tools::{GENERIC, Tool};
-use protocol::failure::Failure;
-use protocol::message::ClientTools;
+use protocol::{ClientTools, Failure};
 
 /// Longest prefix in characters. Clients accept names of at most 64 characters.
 const MAX_PREFIX: usize = 32;
@@ -81,7 +80,7 @@ mod tests {
     use super::*;
     use allowlist::Catalogue;
     use frontend::tools;
-    use protocol::code::Code;
+    use protocol::Code;
     use tiers::Policy;
 
     #[test]

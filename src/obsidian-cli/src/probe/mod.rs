@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::environment::ChildEnvironment;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 #[cfg(unix)]
 mod unix;

@@ -9,9 +9,7 @@ use crate::permits::RunAccess;
 use crate::probe::AppInstance;
 use crate::version;
 use backend::{Limits, PinnedVault};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Code, Failure, Issue};
 
 impl Ready {
     /// Returns the cache key of the app's version: identifies the binary and the app instance.

@@ -13,10 +13,7 @@ use crate::split::SplitStep;
 use allowlist::ParamKind;
 use backend::captured::{is_text, whole_rows};
 use backend::{Captured, Limits, Process, Produced, ResolvedCall};
-use protocol::digest::sha256;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::Part;
+use protocol::{Failure, Issue, Part, digest::sha256};
 
 /// Runs the steps of one call and collects what they print.
 pub(super) struct StepRunner<'run> {

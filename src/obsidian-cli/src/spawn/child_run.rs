@@ -16,10 +16,8 @@ use crate::environment::ChildEnvironment;
 use crate::error::Error;
 use crate::probe::AppInstance;
 use backend::cancel::Cancel;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::{KernelLimits, SandboxMode};
+use protocol::{Deadline, Failure};
+use sandbox::{Environment, KernelLimits, SandboxMode};
 
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);

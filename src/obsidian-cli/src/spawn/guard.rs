@@ -50,7 +50,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use sandbox::environment::Environment;
+    use sandbox::Environment;
 
     fn child_environment(home: &Path) -> ChildEnvironment {
         let home = home.as_os_str().to_owned();

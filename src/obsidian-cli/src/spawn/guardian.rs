@@ -30,7 +30,7 @@ use rustix::process::{Pid, Signal};
 use super::guard::AppGuard;
 use super::start::{ChildDescriptors, end, start_in_a_session};
 use crate::environment::ChildEnvironment;
-use sandbox::environment::Environment;
+use sandbox::Environment;
 
 /// The only argument of a guardian's command line. No command or verb has this name.
 pub const GUARDIAN_WORD: &str = "__guardian";

@@ -31,10 +31,10 @@ use crate::error::Error;
 use crate::probe;
 use crate::program_files::ProgramFiles;
 use crate::trust;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
 use sandbox::{
-    AccessRules, Confinement, ConfinementReason, Confiner, KernelLimits, KernelSupport, SandboxMode,
+    AccessRules, Confinement, ConfinementReason, Confiner, Environment, KernelLimits,
+    KernelSupport, SandboxMode,
 };
 
 /// The only argument of a launcher's command line. No command or verb has this name.

@@ -5,7 +5,7 @@
 //! (`launcher`); the gateway itself stays as it is.
 
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 mod child_run;
 #[cfg(target_os = "linux")]

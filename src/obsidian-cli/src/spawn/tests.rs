@@ -13,10 +13,8 @@ use crate::environment::ChildEnvironment;
 use crate::locate::examine;
 use backend::cancel::Cancel;
 use backend::captured::Captured;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use sandbox::environment::Environment;
-use sandbox::{Confinement, ConfinementState, SandboxMode};
+use protocol::{Code, Deadline};
+use sandbox::{Confinement, ConfinementState, Environment, SandboxMode};
 
 /// Time limit for a step that must not wait for a child that lives a minute.
 const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);

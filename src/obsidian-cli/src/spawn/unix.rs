@@ -29,7 +29,7 @@ use super::streams::CapturedStreams;
 use crate::error::Error;
 use crate::kind::BinaryKind;
 use crate::probe;
-use protocol::failure::Failure;
+use protocol::Failure;
 use sandbox::{Confinement, ConfinementReason, SandboxMode};
 
 /// Number of attempts to kill a group while a process in it still has a stream open.
@@ -464,11 +464,11 @@ impl Drop for ChildLeader {
 mod tests {
     use std::path::Path;
 
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
     use crate::environment::ChildEnvironment;
-    use sandbox::environment::Environment;
+    use sandbox::Environment;
 
     fn child_environment(home: &Path) -> ChildEnvironment {
         let home = home.as_os_str().to_owned();

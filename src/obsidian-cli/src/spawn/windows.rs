@@ -14,7 +14,7 @@ use super::output::{Exit, Output};
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 use sandbox::{Confinement, ConfinementReason};
 
 /// Runs the child on the calling thread, which must be dedicated to it.

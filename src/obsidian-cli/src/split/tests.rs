@@ -8,7 +8,7 @@ use vault_engine::{Arg, Args};
 
 use super::*;
 use allowlist::{Catalogue, Command, EffectSet, Param, ParamKind};
-use protocol::code::Code;
+use protocol::Code;
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
 

@@ -7,9 +7,7 @@ use serde_json::{Map, Value};
 use super::{Change, Gives, Line, Spoken};
 use crate::Surroundings;
 use allowlist::Catalogue;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::Message;
+use protocol::{Code, Failure, Message};
 
 /// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";

@@ -22,9 +22,7 @@ use std::path::Path;
 
 pub use system::PrivateFolder;
 
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::for_person;
+use protocol::{Code, Failure, for_person};
 
 /// Whether the file is in the folder or below it. If the system has file numbers, files and folders
 /// are compared by them, so another spelling, a link or a second mount cannot hide it.

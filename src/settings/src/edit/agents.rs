@@ -7,7 +7,7 @@ use super::{WantedSetting, cannot_edit, rewrite, text};
 use crate::error::Error;
 use crate::load::{display_name, read_text};
 use crate::{EVERY_AGENT, Settings, table_prefix};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The maximum number of characters of a new name.
 pub(crate) const LONGEST: usize = 64;
@@ -133,7 +133,7 @@ fn is_one(name: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

@@ -15,10 +15,8 @@ use super::model::Settings;
 use super::parse::parse;
 use super::{DEFAULT_FILE, EVERY_AGENT};
 use crate::error::Error;
-use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean_or, for_person};
-use sandbox::private_dir;
-use sandbox::private_dir::{PrivateFolder, Unsafe};
+use protocol::{Failure, Message, did_you_mean_or, for_person};
+use sandbox::{PrivateFolder, Unsafe, private_dir};
 
 /// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::Settings;
 use allowlist::Tier;
-use protocol::code::Code;
+use protocol::Code;
 
 fn file_with(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -28,7 +28,7 @@ pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN
 pub use self::refusal::RefusalReason;
 use super::state_folder::{PATIENCE, StateFolder};
 use crate::error::Collection;
-use protocol::failure::Failure;
+use protocol::Failure;
 use tiers::ApprovalChannel;
 
 /// Time for which an approval is valid after it was requested.

@@ -2,7 +2,7 @@
 //! (`threats.toml` H17).
 
 use super::RefusalReason;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Maximum number of pending approvals. A new one beyond it is refused. A pending one is never dropped,
 /// because a person may be reading it.

@@ -1,8 +1,7 @@
 //! Reasons why an approval is not accepted. The code is always `APPROVAL_REQUIRED`; the reason is
 //! for programs.
 
-use protocol::code::Code;
-use protocol::failure::{DENIED, Failure};
+use protocol::{Code, Failure, failure::DENIED};
 
 /// Reason why an approval is not accepted, as `details.reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,7 @@ use vault_engine::Step;
 
 use super::*;
 use allowlist::{Effect, EffectSet};
-use protocol::caller::Caller;
-use protocol::code::Code;
+use protocol::{Code, caller::Caller};
 
 fn now() -> Timestamp {
     "2026-03-14T09:26:53Z".parse().unwrap()

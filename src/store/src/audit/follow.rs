@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use super::{Audit, AuditFilter, AuditListing, files};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Returns new records. A poll without new records costs one system call, so it can run several times a second.
 #[derive(Debug)]

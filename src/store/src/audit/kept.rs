@@ -16,7 +16,7 @@ use super::mark::{Extent, KeptRange, Mark};
 use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use allowlist::Effect;
-use protocol::words::words;
+use protocol::words;
 
 /// Number of bytes that are written at once.
 const PIECE: usize = 1 << 20;

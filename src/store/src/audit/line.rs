@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::record::AuditRecord;
-use protocol::digest::sha256;
-use protocol::json;
+use protocol::{digest::sha256, json};
 
 /// `previous` of the very first line.
 pub(super) const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";

@@ -38,7 +38,7 @@ pub use self::redact::{RecordedStep, policy_hash, recorded_steps, redacted, reda
 pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
 use super::state_folder::StateFolder;
 use crate::error::{Collection, StoreError};
-use protocol::failure::Failure;
+use protocol::Failure;
 use settings::AuditSettings;
 
 /// The audit log of a user.

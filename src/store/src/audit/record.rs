@@ -7,9 +7,7 @@ use uuid::Uuid;
 
 use super::bounds::Omitted;
 use allowlist::{EffectSet, Tier};
-use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::status::{Answerer, Status};
+use protocol::{Answerer, Code, Status, caller::Caller};
 use tiers::ApprovalChannel;
 
 /// One record: who requested a call, its parameters and the result. Contains no note text and no message. A line of the

@@ -1,6 +1,6 @@
 //! Tests of the whole log with crashes, full disks and tampering.
 
-use protocol::code::Code;
+use protocol::Code;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -11,8 +11,7 @@ use super::kept::{self, RecordClass};
 use super::line::{self, ChainLink, GENESIS, Gap, Head, MissingLines};
 use super::mark::{Dropped, Mark, MarkStanding};
 use crate::error::StoreError;
-use protocol::failure::Failure;
-use protocol::words::words;
+use protocol::{Failure, words};
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

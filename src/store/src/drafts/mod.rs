@@ -24,10 +24,10 @@ use self::form::{DraftForm, contents_of};
 use self::pack::{PackFile, PackPlan};
 use super::journal::{Journal, VaultLock};
 use super::state_folder::StateFolder;
-use protocol::code::Code;
-use protocol::digest::{from_hexadecimal, sha256};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{
+    Code, Failure, Issue,
+    digest::{from_hexadecimal, sha256},
+};
 
 /// The file that names everything in a draft.
 const FILE: &str = "draft.json";

@@ -12,7 +12,7 @@ use super::damaged;
 use super::form::{Contents, DraftForm, Places};
 use crate::error::StoreError;
 use crate::state_folder::StateFolder;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Number of unused bytes up to which a pack is not rewritten.
 const SLACK: u64 = 1 << 20;

@@ -9,7 +9,7 @@ use serde_json::json;
 use vault_engine::{Failpoints, PlannedBytes, PlannedContent, PlannedFile, Step, Vault};
 
 use super::*;
-use protocol::deadline::Deadline;
+use protocol::Deadline;
 use settings::JournalSettings;
 
 /// Refuses all calls that write from the `n`th on, as if the process had been killed before it.

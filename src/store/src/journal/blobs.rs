@@ -8,9 +8,7 @@ use super::name;
 use super::packed::unpack;
 use crate::error::StoreError;
 use crate::state_folder::StateFolder;
-use protocol::code::Code;
-use protocol::digest::hexadecimal;
-use protocol::failure::Failure;
+use protocol::{Code, Failure, digest::hexadecimal};
 
 /// Largest file that is read, in bytes: an entry of a hundred thousand paths, or one content.
 pub(super) const MAX_BYTES: u64 = 2 << 30;

@@ -9,7 +9,7 @@ use super::name::EntryName;
 use super::vault_folder::VaultFolder;
 use crate::error::Collection;
 use crate::state_folder::StateFolder;
-use protocol::failure::Failure;
+use protocol::Failure;
 use settings::JournalSettings;
 
 /// The folder of entries whose runs have not ended.

@@ -9,10 +9,7 @@ use super::entry::{JournalEntry, NoEntry, RunKind, SCHEMA_VERSION};
 use super::journal_folder::Journal;
 use super::name::{EntryName, Stage};
 use crate::error::StoreError;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{Part, message};
+use protocol::{Code, Failure, Issue, Part, message};
 
 /// The content of a journal.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,9 +5,7 @@ use std::time::Duration;
 use super::journal_folder::Journal;
 use crate::error::StoreError;
 use crate::state_folder::Lock;
-use protocol::code::Code;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use protocol::{Code, Deadline, Failure};
 
 /// The lock file. It is never removed: the kernel releases the lock when its holder ends, and removing
 /// the file would let two processes lock two different inodes.

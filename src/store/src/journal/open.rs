@@ -21,9 +21,7 @@ use super::state_form::Passing;
 use super::{blobs, packed};
 use allowlist::BackendName;
 use backend::engine_failure;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::message;
+use protocol::{Code, Failure, message};
 
 /// The description of a run that is about to change the vault.
 #[derive(Clone, Debug)]

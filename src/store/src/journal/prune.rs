@@ -20,8 +20,7 @@ use super::lock::VaultLock;
 use super::name::{self, EntryName};
 use super::origin::{Owner, RunOrigin};
 use crate::state_folder::StateFolder;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::{Code, Failure};
 
 /// Sizes are summed only once per this many entries, and less often as the journal grows, because that
 /// costs a `stat` of each file.

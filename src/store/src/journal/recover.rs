@@ -18,10 +18,7 @@ use super::run_prefix::RunPrefix;
 use super::state_form::Passing;
 use allowlist::BackendName;
 use backend::engine_failure;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{Message, Part, first_of, for_person, message};
+use protocol::{Code, Failure, Issue, Message, Part, first_of, for_person, message};
 
 /// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,9 +11,7 @@ use super::entry::{TouchedPath, is_same_content};
 use super::open::{changed, read_file};
 use crate::state_folder::StateFolder;
 use backend::engine_failure;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::issue::Issue;
+use protocol::{Code, Failure, Issue};
 
 /// A path whose state before the run is restored.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use protocol::message::SHORT_ID;
+use protocol::SHORT_ID;
 
 /// Minimum number of hexadecimal digits of a prefix.
 const SHORTEST: usize = 4;

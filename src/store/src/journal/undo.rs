@@ -13,9 +13,7 @@ use super::name::EntryName;
 use super::origin::{Owner, RunOrigin};
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::{Part, first_of, for_person, message};
+use protocol::{Code, Failure, Part, first_of, for_person, message};
 
 /// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;

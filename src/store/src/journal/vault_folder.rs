@@ -26,11 +26,11 @@ use vault_engine::{Failpoints, FolderIdentity, Vault};
 use super::journal_folder::Journal;
 use crate::error::{Collection, StoreError};
 use crate::state_folder::{PATIENCE, StateFolder};
-use protocol::deadline::Deadline;
-use protocol::digest::{from_hexadecimal, sha256};
-use protocol::failure::Failure;
-use protocol::issue::Issue;
-use protocol::message::{for_person, message};
+use protocol::{
+    Deadline, Failure, Issue,
+    digest::{from_hexadecimal, sha256},
+    for_person, message,
+};
 
 /// Records the folder of a journal.
 pub(super) const RECORD: &str = "folder.json";

@@ -15,7 +15,7 @@ use crate::testing::{
 };
 use crate::{Access, ApprovalChannel, Restriction};
 use allowlist::{OwnList, Param, ParamKind, Tier};
-use protocol::code::Code;
+use protocol::Code;
 
 fn with(restriction: &Restriction) -> Policy {
     Policy::built_in().tightened(restriction)

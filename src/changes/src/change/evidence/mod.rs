@@ -23,7 +23,7 @@ use self::unplanned::{ActiveNote, KeptVersion, NewFile, look_at_daily_note};
 use super::observed::Observer;
 use super::pending::PendingChange;
 use allowlist::Verification;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The longest time for the app to write a file that it has confirmed. In all recordings it writes
 /// before it answers, so only a missing change costs this time.

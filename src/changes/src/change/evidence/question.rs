@@ -7,7 +7,7 @@ use crate::error::Error;
 use backend::{Limits, PinnedVault};
 use obsidian_cli::Obsidian;
 use obsidian_cli::classify::{CommandRequest, classify};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Most bytes of one answer: as much as the journal keeps of a file by default.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;

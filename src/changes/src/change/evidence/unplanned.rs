@@ -12,8 +12,7 @@ use crate::error::Error;
 use crate::file_change::Happening;
 use allowlist::Call;
 use backend::PinnedVault;
-use protocol::failure::Failure;
-use protocol::message::message;
+use protocol::{Failure, message};
 
 /// `base:create`: a new note exists, in a folder that the base chooses.
 pub(crate) struct NewFile {

@@ -27,8 +27,8 @@ use crate::http::{
     AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE, json_answer,
     plain_text_answer, read_address, token_of, whole,
 };
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 use settings::{Folders, HttpSettings};
 use store::agent_tokens::TokenHash;
 
@@ -287,7 +287,7 @@ mod tests {
     use tokio::net::TcpStream;
 
     use super::*;
-    use frontend::options::CommandLineOptions;
+    use frontend::CommandLineOptions;
 
     /// Returns a server with these limits on an empty vault, with its address and token.
     async fn server(

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
-use sandbox::private_dir;
-use sandbox::private_dir::{PrivateFolder, Unsafe};
+use protocol::Failure;
+use sandbox::{Environment, PrivateFolder, Unsafe, private_dir};
 use settings::Folders;
 use store::agent_tokens::{TokenHash, new_token};
 
@@ -73,7 +71,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use protocol::code::Code;
+    use protocol::Code;
 
     #[test]
     fn i07_the_file_is_made_for_its_owner_and_refused_where_others_can_read_it() {

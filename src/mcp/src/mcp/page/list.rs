@@ -9,7 +9,7 @@ use vault_engine::shown;
 use super::{Page, cut_item, fits, length};
 use allowlist::paging::{AnswerPlace, truncate};
 use gateway::Data;
-use protocol::issue::Issue;
+use protocol::Issue;
 
 /// An item of a list: its text, and the length of its JSON, in characters.
 type ShownItem = (String, usize);

@@ -4,7 +4,7 @@ use vault_answers::{FileItem, LineMatch, List, NoteText, SearchContextItem, TagF
 use vault_engine::{AuditReport, Finding, Severity};
 
 use super::*;
-use protocol::issue::Issue;
+use protocol::Issue;
 
 const PAGING: Paging = Paging::Request(PageUnit::Items);
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use gateway::{Data, Envelope};
-use protocol::status::Status;
+use protocol::Status;
 
 /// The fields of `data` that are metadata of a text or list.
 const BESIDE_TEXT: [&str; 12] = [

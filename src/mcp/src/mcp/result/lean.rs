@@ -3,8 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use gateway::Envelope;
-use protocol::issue::Issue;
-use protocol::json::object;
+use protocol::{Issue, json::object};
 
 /// The fields of an envelope that only describe the run.
 const ABOUT_THE_RUN: [&str; 8] = [

@@ -8,7 +8,7 @@ use allowlist::Effect;
 use allowlist::paging::AnswerPlace;
 use frontend::tools::Start;
 use gateway::{Data, Envelope, past_the_end};
-use protocol::status::Status;
+use protocol::Status;
 
 /// Whether the result has no page: the call failed without output, or `offset` is past the end of the answer, which is
 /// an error then. A change that was made stays one.

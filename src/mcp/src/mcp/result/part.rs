@@ -11,8 +11,7 @@ use allowlist::Command;
 use allowlist::paging::{AnswerPlace, NextCall, Paging};
 use frontend::tools::Start;
 use gateway::{Data, Envelope};
-use protocol::issue::Issue;
-use protocol::status::{Answerer, Status};
+use protocol::{Answerer, Issue, Status};
 
 /// Cuts the requested page out of the answer.
 pub(super) fn part(

@@ -2,8 +2,7 @@ use vault_answers::RandomNote;
 
 use super::*;
 use crate::mcp::page::tests::audit_of;
-use protocol::code::Code;
-use protocol::issue::Issue;
+use protocol::{Code, Issue};
 
 fn of(answered: &Envelope, skip: usize, budget: usize) -> Value {
     let start = Start { passed: 0, skip };

@@ -18,7 +18,7 @@ use crate::mcp::tool_names::ToolsOfClient;
 use crate::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use allowlist::naming_commands;
 use gateway::Envelope;
-use protocol::message::Reader;
+use protocol::Reader;
 use tiers::Drafts;
 
 /// The server instructions that every client gets at initialisation.

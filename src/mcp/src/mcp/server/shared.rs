@@ -13,13 +13,12 @@ use crate::mcp::resources;
 use crate::mcp::subscriptions::Subscriptions;
 use crate::mcp::tool_names::{ToolPrefix, ToolsOfClient};
 use allowlist::Catalogue;
-use frontend::skill;
-use frontend::tools;
-use frontend::tools::{GENERIC, Tool};
+use frontend::{
+    skill,
+    tools::{self, GENERIC, Tool},
+};
 use gateway::{Envelope, Gateway};
-use protocol::code::Code;
-use protocol::failure::Failure;
-use protocol::message::Reader;
+use protocol::{Code, Failure, Reader};
 use store::agent_tokens::TokenHash;
 
 /// The code of the advice that contains the remedy of a failure.

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use self::transport::Stdio;
 use super::server::{McpServer, ServerShared};
 use crate::error::Error;
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Serves until the input ends, the reader of the output is gone, or `stop` is cancelled. Running
 /// calls are still answered.
@@ -80,9 +80,8 @@ mod tests {
 
     use super::*;
     use crate::host::Host;
-    use frontend::options::CommandLineOptions;
-    use sandbox::clock::Clock;
-    use sandbox::environment::Environment;
+    use frontend::CommandLineOptions;
+    use sandbox::{Clock, Environment};
 
     /// Collects what is written to standard output.
     #[derive(Clone, Default)]

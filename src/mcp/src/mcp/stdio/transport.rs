@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::lines::{InputLine, next_line};
 use crate::mcp::message;
 use crate::mcp::message::{MAX_BYTES, Refusal};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// The time without work for the service at the end of the input after which it stops. Any work drops the future that
 /// waits, so that the time begins again.

@@ -19,8 +19,8 @@ use crate::spawn::descriptor;
 use crate::spawn::message::{receive, send};
 use crate::spawn::output::Output;
 use crate::spawn::start::{ChildDescriptors, start_in_a_session};
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::Failure;
+use sandbox::Environment;
 use settings::SettingsFiles;
 
 /// Variables that the runner gets: the places of the app and its lists.

@@ -24,9 +24,8 @@ use crate::spawn::message::{receive, send};
 use crate::spawn::output::Output;
 use crate::spawn::spare::{LIFE, Spare};
 use backend::cancel::Cancel;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
-use sandbox::environment::Environment;
+use protocol::{Deadline, Failure};
+use sandbox::Environment;
 use settings::SettingsFiles;
 
 /// The state of a runner between two messages.

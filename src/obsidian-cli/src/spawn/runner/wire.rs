@@ -11,8 +11,7 @@ use serde_json::{Map, Value};
 use crate::probe::AppInstance;
 use crate::spawn::message::{receive, send};
 use crate::spawn::output::Output;
-use protocol::code::Code;
-use protocol::failure::{Failure, Fault};
+use protocol::{Code, Failure, Fault};
 use sandbox::{KernelLimits, SandboxMode};
 
 /// The first message: the settings of the runner for its whole life.

@@ -7,7 +7,7 @@ use vault_engine::Registry;
 
 use crate::error::Error;
 use allowlist::{BackendName, Catalogue, Command, ParamKind};
-use protocol::failure::Failure;
+use protocol::Failure;
 
 /// Checks that the words name the pinned vault, a command that the catalogue offers from the
 /// official program, and nothing but its parameters and flags.
@@ -85,7 +85,7 @@ fn refused(why: &'static str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use protocol::code::Code;
+    use protocol::Code;
 
     use super::*;
 

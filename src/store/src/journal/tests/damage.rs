@@ -11,7 +11,7 @@ use vault_engine::{Change, Editor, State};
 use super::kill::is_killed_in_run;
 use super::world::{Tree, World, edits, modify, new_entry, now, path};
 use crate::journal::{Outcome, PlannedRun, Recovered, RunPrefix, RunStanding};
-use protocol::code::Code;
+use protocol::Code;
 
 /// The ways in which the bytes of an entry are damaged.
 fn damages(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {

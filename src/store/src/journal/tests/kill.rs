@@ -12,7 +12,7 @@ use vault_engine::{Editor, Failpoints, Step};
 
 use super::world::{Tree, World, edits, new_entry, now};
 use crate::journal::{Outcome, PlannedRun, RunEnd};
-use protocol::deadline::Deadline;
+use protocol::Deadline;
 
 /// The environment variable with the child's task; its words are separated by line feeds.
 const ORDER: &str = "VAULT_GW_TEST_KILL";

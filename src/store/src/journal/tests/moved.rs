@@ -6,7 +6,7 @@ use uuid::Uuid;
 use vault_engine::Failpoints;
 
 use super::world::{FailFrom, World, create, modify};
-use protocol::deadline::Deadline;
+use protocol::Deadline;
 
 const NONE: [Uuid; 0] = [];
 

@@ -8,7 +8,7 @@ use vault_engine::{Change, Editor, Version};
 use super::world::{World, create, edits, modify, new_entry, now, path, relocate, remove};
 use crate::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
 use allowlist::BackendName;
-use protocol::code::Code;
+use protocol::Code;
 
 /// Begins a run and does not end it, like a killed process.
 fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Change]) -> Uuid {

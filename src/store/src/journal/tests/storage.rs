@@ -10,8 +10,7 @@ use super::world::{
     FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
 };
 use crate::journal::{Journal, PlannedRun, RunEnd};
-use protocol::code::Code;
-use protocol::deadline::Deadline;
+use protocol::{Code, Deadline};
 use settings::JournalSettings;
 
 #[test]

@@ -8,7 +8,7 @@ use vault_engine::{Detail, Failpoints, Step, VaultPath};
 
 use super::world::{World, create, edits, make_folder, modify, now, path, relocate, remove};
 use crate::journal::{Direction, EditedSince, PlannedRun, RunEnd, RunStanding};
-use protocol::code::Code;
+use protocol::Code;
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {

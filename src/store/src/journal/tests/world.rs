@@ -16,8 +16,7 @@ use crate::journal::{
     RunPrefix, Undoing, VaultLock,
 };
 use allowlist::BackendName;
-use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use protocol::{Deadline, Failure};
 use settings::JournalSettings;
 
 /// All files and folders, with contents and permissions.
