@@ -330,7 +330,7 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
     }
     let ran = world.run(&["read", "path=a.md"]);
     assert_eq!((ran.status, ran.text()), (Some(0), "text"), "{ran:?}");
-    ran.tells("not in the audit log");
+    ran.reports("not in the audit log");
     let ran = world.run(&["read", "path=a.md", "--json"]);
     assert_eq!(ran.json()["warnings"][0]["code"], "AUDIT_UNWRITABLE");
     let mut service = Service::start(&world);
@@ -376,7 +376,7 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
             assert!(!message.contains(CANARY), "{line}: {message}");
         }
         let line = format!("-v {line}").replace("SECRET", CANARY);
-        world.run_line(&line).tells_not(CANARY);
+        world.run_line(&line).omits(CANARY);
     }
     let mut looked_at = 0;
     for entry in fs_err::read_dir(world.state()).unwrap() {

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::protocol::Code;
 use vault_gw::gateway::{Caller, Gateway, Options};
+use vault_gw::protocol::Code;
 
 use crate::support::service::Service;
 use crate::support::{World, asked, request};
@@ -64,7 +64,7 @@ pub(crate) fn assert_says_each_thing_once(answer: &Value) {
 }
 
 #[test]
-fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
+fn i16_no_refusal_or_failure_gives_a_model_a_command_to_type() {
     let closed = World::with_fixture_vault().set("backend = \"embedded\"");
     let open = World::with_fixture_vault()
         .set("tier = \"v2\"\nallow_mutations = true\nbackend = \"embedded\"");
@@ -123,7 +123,7 @@ fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
 }
 
 #[test]
-fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
+fn i16_the_setting_that_closes_a_call_is_reported_as_a_fact() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
     let gateway = world.gateway_with(Options::new(Caller::Agent));
     let params = [("path", "Home.md"), ("content", "x")];
@@ -135,11 +135,11 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
     // A person is told what to type.
     world
         .run(&["append", "path=Home.md", "content=x"])
-        .tells("`vault-gw settings set allow_mutations me`");
+        .reports("`vault-gw settings set allow_mutations me`");
 }
 
 #[test]
-fn i16_the_bridge_tells_a_model_no_command_line() {
+fn i16_the_bridge_gives_a_model_no_command_line() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
     let mut service = Service::start(&world);
     let catalogue = Catalogue::whole().unwrap();
@@ -165,7 +165,7 @@ fn i16_the_bridge_tells_a_model_no_command_line() {
 }
 
 #[test]
-fn a_mistake_is_told_once_and_about_what_is_wrong() {
+fn a_mistake_is_reported_once_and_about_what_is_wrong() {
     let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write("Sub folder/a.md", "a\n");
     let mut service = Service::start(&world);

@@ -100,7 +100,7 @@ fn a_new_agent_does_not_get_the_name_of_a_former_one_unasked() {
         let ran = run(&world, line);
         ran.ended(status);
         if status != 0 {
-            ran.tells("earlier agent had the name `bob`");
+            ran.reports("earlier agent had the name `bob`");
             assert_eq!(settings(&world), before);
         }
     }

@@ -298,7 +298,7 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
             let ran = world.run_line(&format!("--backend {backend} {line}"));
             if backend == "obsidian" {
                 ran.ended(69);
-                ran.tells("Start ");
+                ran.reports("Start ");
             }
         }
     }
@@ -527,7 +527,7 @@ fn g11_a_vault_that_the_app_does_not_list_is_not_found() {
 }
 
 #[test]
-fn f10_a_command_line_interface_that_is_off_is_told_apart() {
+fn f10_a_command_line_interface_that_is_off_is_distinguished() {
     let world = World::official(&Scenario::logged().always("*", [Action::NotEnabled])).set(WRITES);
     for (command, params) in [("read", HOME), ("append", LINE)] {
         let envelope = world.call(command, params).fails_with("CLI_DISABLED");
@@ -603,7 +603,7 @@ fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
 }
 
 #[test]
-fn g14_another_app_after_the_run_is_told() {
+fn g14_another_app_after_the_run_is_reported() {
     let world = World::official(&Scenario::logged().always("read", [Action::StealSocket]));
     let envelope = world.call("read", HOME).succeeds();
     assert_eq!(warnings(&envelope), ["APP_INSTANCE_CHANGED"]);

@@ -147,7 +147,7 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     let id = ask(&world, "a");
     let ran = world.run_with_input(&["review", "accept", &id], b"y\n");
     ran.ended(77);
-    ran.tells("Only a person can give an approval");
+    ran.reports("Only a person can give an approval");
     world
         .run(&["review", "accept", &id, "--yes", "--agent", "helper"])
         .ended(77);
@@ -225,17 +225,17 @@ fn i19_no_channel_is_named_that_the_settings_close() {
         let approved = world.run(&["review", "accept", &id]);
         approved.ended(77);
         for word in named {
-            ran.tells(word);
+            ran.reports(word);
         }
         for word in not_named {
-            ran.tells_not(word);
+            ran.omits(word);
         }
-        approved.tells_not("add `--yes`");
+        approved.omits("add `--yes`");
     }
 }
 
 #[test]
-fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
+fn a_person_learns_in_their_own_words_why_an_approval_does_not_count() {
     let world = with_helper();
     let shown = |id: &str| world.run(&["review", "accept", id, "--yes"]).stderr;
     assert!(shown("aaaaaaaa").contains("`vault-gw review` lists the drafts and the waiting calls"));
@@ -260,7 +260,7 @@ fn i14_a_person_runs_what_was_approved_once_more() {
     let delete = ["delete", "path=a.md"];
     let wanted = world.run(&delete);
     wanted.ended(77);
-    wanted.tells("and then the same command again");
+    wanted.reports("and then the same command again");
     accept_what_waits(&world).shows(" Run the same command again before ");
     for other in [
         &["delete", "path=b.md"][..],
@@ -428,7 +428,7 @@ fn a_call_takes_no_options_of_drafts_and_a_yes_is_taken_back() {
     ] {
         let ran = world.run(&[&["review"], words].concat());
         ran.ended(64);
-        ran.tells(&format!("`{option}` works only for drafts"));
+        ran.reports(&format!("`{option}` works only for drafts"));
     }
     for words in [
         &["reject", &id, "--clear-label"][..],
@@ -450,7 +450,7 @@ fn nothing_to_decide_is_not_found() {
     for id in ["4k7m92qx", "abcdef", "../approvals/x"] {
         let ran = world.run(&["review", "accept", id, "--yes"]);
         ran.ended(65);
-        ran.tells("`vault-gw review` lists the drafts and the waiting calls");
+        ran.reports("`vault-gw review` lists the drafts and the waiting calls");
     }
 }
 

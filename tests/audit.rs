@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use stand_ins::{RECORDS, audit_record};
 use uuid::Uuid;
-use vault_gw::protocol::Code;
 use vault_gw::gateway::Status;
+use vault_gw::protocol::Code;
 use vault_gw::records::audit::{Audit, AuditFilter, AuditRecord, AuditVerdict, Phase};
 use vault_gw::settings::AuditSettings;
 
@@ -248,7 +248,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     assert_eq!(envelope["violations"][0]["code"], "AUDIT_LINE_CHANGED");
     assert_eq!(envelope["violations"][0]["line"], 2);
     let ran = world.run(&["audit"]);
-    ran.tells("1 line of the log is damaged");
+    ran.reports("1 line of the log is damaged");
 
     // Cut off at its end, in a line or between two (`threats.toml` H17).
     for end in [text.len() - 20, text.trim_end().rfind('\n').unwrap() + 1] {

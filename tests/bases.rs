@@ -56,7 +56,7 @@ fn a_view_is_answered_without_the_app() {
 }
 
 #[test]
-fn what_is_wrong_with_a_base_is_told_with_its_place() {
+fn what_is_wrong_with_a_base_is_reported_with_its_place() {
     let world = world();
     world.write("Bad.base", "views:\n  - a: b: c\n");
     let refused = world

@@ -81,7 +81,7 @@ fn e10_one_of_many_is_taken_back_by_its_id() {
 }
 
 #[test]
-fn answers_come_in_the_order_of_the_requests_unless_told_otherwise() {
+fn answers_come_in_the_order_of_the_requests_unless_requested_otherwise() {
     let world = hanging();
     let mut service = Service::start(&world);
     service.send(SLOW);
@@ -363,7 +363,7 @@ fn j01_many_more_requests_than_places_are_all_answered() {
 }
 
 #[test]
-fn j01_whoever_waits_longer_than_its_time_for_a_place_is_told_to_come_again() {
+fn j01_whoever_waits_longer_than_its_time_for_a_place_is_asked_to_come_again() {
     let scenario = Scenario::logged().always("read", [Action::Sleep { ms: 400 }]);
     let world = World::empty()
         .with_fake(&scenario)

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use fake_obsidian::log;
 use fake_obsidian::scenario::{Action, Child, Scenario};
-use vault_gw::protocol::Deadline;
 use vault_gw::gateway::{Cancel, Control, Envelope, Gateway, Request, Status};
+use vault_gw::protocol::Deadline;
 use vault_gw::records::journal::Direction;
 
 use crate::support::processes::{AT_ONCE, assert_quick, comes_true, is_gone};

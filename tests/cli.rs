@@ -25,7 +25,7 @@ fn split_error(error: &str) -> (&str, &str) {
 
 /// Printed nothing to stdout, and told in plain words on stderr what went wrong and what to do.
 #[track_caller]
-fn assert_told(ran: &Ran, status: u8) {
+fn assert_reported(ran: &Ran, status: u8) {
     assert_eq!(ran.status, Some(status.into()), "{ran:?}");
     ran.prints("");
     let mut lines = ran.stderr.lines();
@@ -58,7 +58,7 @@ fn assert_told(ran: &Ran, status: u8) {
 #[track_caller]
 fn assert_calm(ran: &Ran) {
     for word in ["panicked", "RUST_BACKTRACE", "src/"] {
-        ran.tells_not(word);
+        ran.omits(word);
     }
 }
 
@@ -126,8 +126,8 @@ fn warnings_go_to_standard_error() {
     let ran = world().run_line("read file=Log");
     ran.ended(0);
     assert!(ran.text().starts_with("# Log"));
-    let is_told = ran.stderr.starts_with("warning: 2 notes have this name");
-    assert!(is_told, "{ran:?}");
+    let is_reported = ran.stderr.starts_with("warning: 2 notes have this name");
+    assert!(is_reported, "{ran:?}");
 }
 
 #[test]
@@ -137,8 +137,8 @@ fn what_is_left_out_of_a_long_output_is_said() {
         .run_line("read path=Home.md");
     ran.ended(0);
     assert_eq!(ran.stdout.len(), 100);
-    ran.tells("bytes are omitted");
-    ran.tells("`--offset 100` to the command for more");
+    ran.reports("bytes are omitted");
+    ran.reports("`--offset 100` to the command for more");
     // With the default, a text is whole, because it does not say where it was cut.
     let world = world();
     world.write("Long.md", "word\n".repeat(300_000));
@@ -150,14 +150,14 @@ fn what_is_left_out_of_a_long_output_is_said() {
 }
 
 #[test]
-fn verbose_tells_who_answered() {
+fn verbose_reports_who_answered() {
     let world = world();
     let ran = world.run_line("-v read path=Home.md");
-    ran.tells("\nnote: answered by the embedded engine in ");
+    ran.reports("\nnote: answered by the embedded engine in ");
     world
         .run_line("read path=nope.md --verbose")
-        .tells("\nnote: ");
-    world.run_line("-v read").tells("\nnote: nothing was run");
+        .reports("\nnote: ");
+    world.run_line("-v read").reports("\nnote: nothing was run");
     assert!(world.run_line("read path=Home.md").stderr.is_empty());
 }
 
@@ -182,7 +182,7 @@ fn colour_is_for_terminals() {
             ran.stderr.starts_with("error[UNKNOWN_COMMAND]: "),
             "{ran:?}"
         );
-        ran.tells_not("\u{1b}");
+        ran.omits("\u{1b}");
     }
 }
 
@@ -286,7 +286,7 @@ fn failures_of_the_official_program_have_their_exit_status() {
 /// Runs the words of a line in text mode and in JSON mode.
 fn both_modes(world: &World, line: &str, expected: Code) {
     let text = world.run_line(line);
-    assert_told(&text, expected.exit());
+    assert_reported(&text, expected.exit());
     let json = world.run_line(&format!("--json {line}"));
     json.ended(expected.exit().into());
     assert!(json.stderr.is_empty(), "{json:?}");
@@ -310,9 +310,9 @@ fn unsafe_or_mistaken_settings_are_refused() {
     let mut world = world();
     world.settings.push_str("alow_mutations = true\n");
     let ran = world.run_line("files");
-    assert_told(&ran, 78);
-    ran.tells("line 2");
-    ran.tells("allow_mutations");
+    assert_reported(&ran, 78);
+    ran.reports("line 2");
+    ran.reports("allow_mutations");
 }
 
 #[cfg(unix)]
@@ -325,8 +325,8 @@ fn h05_settings_that_others_can_write_are_refused() {
     fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
     for words in [&["files"][..], &["settings", "set", "tier", "v1"]] {
         let ran = world.run_as_it_is(words, b"");
-        assert_told(&ran, 78);
-        ran.tells("chmod");
+        assert_reported(&ran, 78);
+        ran.reports("chmod");
     }
     // Who looks for what is wrong is told that beside the rest.
     let ran = world.run_as_it_is(&["doctor"], b"");
@@ -338,7 +338,7 @@ fn h05_settings_that_others_can_write_are_refused() {
         "--settings {} --vault Notes files",
         inside.display()
     ));
-    assert_told(&ran, 78);
+    assert_reported(&ran, 78);
 }
 
 // JSON mode.
@@ -420,7 +420,7 @@ fn words_that_are_not_utf8_are_an_error_like_any_other() {
         if json {
             ran.json().fails_with("USAGE_ERROR");
         } else {
-            assert_told(&ran, 64);
+            assert_reported(&ran, 64);
         }
     }
 }
@@ -500,11 +500,11 @@ fn the_vault_may_be_named_first_as_the_official_program_has_it() {
         ran.ended(0);
     }
     let late = world.run_line("read vault=Other path=a.md");
-    assert_told(&late, 64);
+    assert_reported(&late, 64);
     world.home.register([world.vault.as_path()]).unwrap();
     let ran = world.run_line("--vault Other files");
-    assert_told(&ran, 66);
-    ran.tells("`./Other`");
+    assert_reported(&ran, 66);
+    ran.reports("`./Other`");
 }
 
 #[test]
@@ -516,8 +516,8 @@ fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
     let both = [world.vault.as_path(), other.as_path()];
     let known = world.home.register(both).unwrap();
     let by_name = world.run_line("vault=Notes read path=a.md");
-    assert_told(&by_name, 65);
-    by_name.tells("its id");
+    assert_reported(&by_name, 65);
+    by_name.reports("its id");
     let id = format!("vault={}", known[1].id);
     world
         .run(&[&id, "read", "path=a.md"])
@@ -525,14 +525,14 @@ fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
 }
 
 #[test]
-fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
+fn who_names_no_vault_or_a_wrong_one_learns_what_there_is() {
     let mut world = world();
     let gone = world.scratch().join("Gone");
     fs_err::create_dir_all(&gone).unwrap();
     world.home.register([gone.as_path()]).unwrap();
     let wrong = world.run_line("--vault Nots files");
-    assert_told(&wrong, 66);
-    wrong.tells("`Gone`");
+    assert_reported(&wrong, 66);
+    wrong.reports("`Gone`");
     // An agent is told of no other vault.
     let agents = world.gateway_with(vault_gw::gateway::Options {
         vault: Some("Nots".to_owned()),
@@ -545,13 +545,13 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
     let last = world.run_line("files");
-    assert_told(&last, 66);
-    last.tells("vault that Obsidian opened last");
+    assert_reported(&last, 66);
+    last.reports("vault that Obsidian opened last");
     // A list that cannot be read is no matter to who stands in a vault.
     fs_err::write(world.home.registry_file(), "{").unwrap();
     let broken = world.run_line("files");
-    assert_told(&broken, 78);
-    broken.tells_not("settings path");
+    assert_reported(&broken, 78);
+    broken.omits("settings path");
     let mut inside = world.program();
     inside
         .args(["vault", "info=name"])
@@ -560,15 +560,15 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
 }
 
 #[test]
-fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
+fn a_person_learns_which_folder_is_no_vault_and_an_agent_is_not() {
     let world = world();
     let file = world.vault.join("Home.md");
     let gone = world.scratch().join("Nope");
     for (path, why) in [(&file, "is a file"), (&gone, "does not exist")] {
         let path = path.to_str().unwrap();
         let ran = world.run(&["--vault", path, "files"]);
-        assert_told(&ran, 66);
-        ran.tells(&format!("`{path}` {why}"));
+        assert_reported(&ran, 66);
+        ran.reports(&format!("`{path}` {why}"));
         let agents = world.gateway_with(vault_gw::gateway::Options {
             vault: Some(path.to_owned()),
             ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
@@ -580,7 +580,7 @@ fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
 }
 
 #[test]
-fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
+fn a_value_that_cannot_be_read_is_answered_with_what_the_option_takes() {
     let world = world();
     for (line, shown) in [
         (
@@ -598,7 +598,7 @@ fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
         ),
     ] {
         let ran = world.run_line(line);
-        assert_told(&ran, 64);
+        assert_reported(&ran, 64);
         let (_, message) = split_error(&ran.stderr);
         assert!(message.starts_with(shown), "{ran:?}");
     }
@@ -609,14 +609,14 @@ fn a_hint_leads_on_and_says_nothing_twice() {
     let world = world().set("allow_mutations = true");
     world.write("Home.md", "x");
     let version = world.run_line("version");
-    version.tells("`vault-gw --version`");
+    version.reports("`vault-gw --version`");
     let taken = world.run_line("create path=Home.md content=x");
     assert_eq!(taken.stderr.matches("overwrite").count(), 1, "{taken:?}");
     // `file` of `bookmark` is a path, so a name would be refused again.
     for name in ["Home", "home.md"] {
         world
             .run(&["bookmark", &format!("file={name}")])
-            .tells("Did you mean `Home.md`?");
+            .reports("Did you mean `Home.md`?");
     }
     let closed = self::world().run_line("append Home x");
     assert_eq!(
@@ -641,11 +641,11 @@ fn without_a_home_nothing_is_said_to_be_answered() {
         finish(program, b"")
     };
     let ran = homeless(&["files"]);
-    ran.tells("is not in the audit log");
-    ran.tells_not("was answered");
+    ran.reports("is not in the audit log");
+    ran.omits("was answered");
     let ran = homeless(&["settings", "path"]);
-    ran.tells("`HOME`");
-    ran.tells_not("creates the file");
+    ran.reports("`HOME`");
+    ran.omits("creates the file");
 }
 
 #[test]
@@ -664,7 +664,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         let message = format!(
             "`Plans` in `{key}` matches only the folder, not the notes in it. Write `Plans/**`."
         );
-        set.tells(&message);
+        set.reports(&message);
         assert!(run(&["doctor"]).text().contains(&message));
         run(&["settings", "unset", key]).ended(0);
     }
@@ -674,7 +674,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         ("paths.deny", "**/A.MD"),
         ("paths.deny", ".trash/**"),
     ] {
-        run(&["settings", "set", key, value]).tells_not("matches");
+        run(&["settings", "set", key, value]).omits("matches");
     }
     for (value, meant) in [
         ("Plans/a", " Did you mean `Plans/a.md`?"),
@@ -686,7 +686,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         let message = format!(
             "`{value}` in `agents.helper.paths.deny` matches no file of the vault, so it closes nothing.{meant}"
         );
-        set.tells(&message);
+        set.reports(&message);
         assert!(run(&["doctor"]).text().contains(&message));
     }
 }
@@ -698,8 +698,8 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
     let gone = world.scratch().join("gone");
     for key in ["export_folder", "import_folder"] {
         let ran = run(&["settings", "set", key, gone.to_str().unwrap()]);
-        assert_told(&ran, 64);
-        ran.tells("does not exist");
+        assert_reported(&ran, 64);
+        ran.reports("does not exist");
         let there = world.scratch();
         let there = there.to_str().unwrap();
         run(&["settings", "set", key, there]).ended(0);
@@ -707,8 +707,8 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
         let inside = world.vault.join("Exports");
         fs_err::create_dir_all(&inside).unwrap();
         let ran = run(&["settings", "set", key, inside.to_str().unwrap()]);
-        assert_told(&ran, 78);
-        ran.tells("overlaps with the vault");
+        assert_reported(&ran, 78);
+        ran.reports("overlaps with the vault");
     }
     let shown = run(&["settings", "show"]);
     let (_, unset) = shown.text().split_once("# Not set: ").unwrap();
@@ -723,7 +723,7 @@ fn a_hint_changes_the_settings_file_that_was_given() {
     let named = file.to_str().unwrap();
     let ran = world.run_as_it_is(&["--settings", named, "files"], b"");
     let typed = format!("`vault-gw --settings '{named}' settings set KEY VALUE`");
-    ran.tells(&typed);
+    ran.reports(&typed);
     fs_err::write(&file, "").unwrap();
     let vault = world.vault.to_str().unwrap();
     let words = [
@@ -737,7 +737,7 @@ fn a_hint_changes_the_settings_file_that_was_given() {
     ];
     let ran = world.run_as_it_is(&words, b"");
     let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations me`");
-    ran.tells(&typed);
+    ran.reports(&typed);
 }
 
 #[test]
@@ -752,8 +752,8 @@ fn somebody_who_stands_in_a_vault_works_on_it() {
         .current_dir(world.vault.join("Projects/Boat"));
     assert_eq!(finish(command, b"").text(), "Notes\n");
     let nowhere = world.run_line("files");
-    assert_told(&nowhere, 66);
-    nowhere.tells("--vault");
+    assert_reported(&nowhere, 66);
+    nowhere.reports("--vault");
 }
 
 #[test]
@@ -783,7 +783,7 @@ fn one_bare_word_is_the_obvious_parameter() {
 fn an_error_carries_the_code_that_explain_explains() {
     let mut world = world().set("backend = \"embedded\"");
     let missing = world.run_line("read Nope");
-    assert_told(&missing, 66);
+    assert_reported(&missing, 66);
     assert!(
         missing.stderr.starts_with("error[FILE_NOT_FOUND]: "),
         "{missing:?}"
@@ -805,12 +805,12 @@ fn an_error_carries_the_code_that_explain_explains() {
     {
         world.run(&["explain", &status.to_string()]).ended(0);
     }
-    assert_told(&world.run_line("explain 67"), 64);
+    assert_reported(&world.run_line("explain 67"), 64);
     // What adds to a note names what makes one.
     let writes = self::world().set("allow_mutations = true\nbackend = \"embedded\"");
     let missing = writes.run_line("append Nope content=x");
-    assert_told(&missing, 66);
-    missing.tells("`vault-gw create NAME content=TEXT`");
+    assert_reported(&missing, 66);
+    missing.reports("`vault-gw create NAME content=TEXT`");
     // Without a vault a person learns how to take the folder where they stand.
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
@@ -823,17 +823,17 @@ fn an_error_carries_the_code_that_explain_explains() {
         finish(command, b"")
     };
     let nothing = here(&[]);
-    assert_told(&nothing, 66);
+    assert_reported(&nothing, 66);
     assert!(
         nothing.stderr.starts_with("error[VAULT_NOT_SET]: "),
         "{nothing:?}"
     );
-    nothing.tells("`vault-gw setup`");
+    nothing.reports("`vault-gw setup`");
     fs_err::write(plain.join("a.md"), "a").unwrap();
     let notes = here(&[]);
-    assert_told(&notes, 66);
-    notes.tells("`vault-gw setup --vault .`");
-    notes.tells_not("Change to");
+    assert_reported(&notes, 66);
+    notes.reports("`vault-gw setup --vault .`");
+    notes.omits("Change to");
     assert_eq!(here(&["--vault", "."]).text(), "a.md\n");
 }
 
@@ -848,8 +848,8 @@ fn words_of_a_shell_lead_to_the_command() {
         ("rm", "`vault-gw delete NOTE`"),
     ] {
         let ran = world.run(&[word, "x"]);
-        assert_told(&ran, 64);
-        ran.tells(meant);
+        assert_reported(&ran, 64);
+        ran.reports(meant);
         // The command is one.
         let id = meant.trim_matches('`').split(' ').nth(1).unwrap();
         assert!(Catalogue::find_builtin(id).is_ok(), "{id}");
@@ -887,8 +887,8 @@ fn a_bare_value_is_met_with_the_right_way_to_write_it() {
         ("settings set tier", "<VALUE>"),
     ] {
         let ran = world.run_line(line);
-        assert_told(&ran, 64);
-        ran.tells(right);
+        assert_reported(&ran, 64);
+        ran.reports(right);
     }
 }
 
@@ -934,7 +934,7 @@ fn help_takes_options_around_it_and_parts_of_verbs() {
     let json = world.run_line("help read -j").json();
     assert_eq!(json["data"]["text"], read.text());
     for line in ["help read files", "help settings nope", "help --nope"] {
-        assert_told(&world.run_line(line), 64);
+        assert_reported(&world.run_line(line), 64);
     }
 }
 
@@ -978,14 +978,14 @@ fn what_is_written_with_dashes_is_shown_without() {
         ("read --file=Home", "`file=<name>`"),
     ] {
         let ran = world.run_line(line);
-        assert_told(&ran, 64);
-        ran.tells(right);
-        ran.tells_not("as a value");
+        assert_reported(&ran, 64);
+        ran.reports(right);
+        ran.omits("as a value");
     }
     // A mistyped option is still told from its neighbour.
     let ran = world.run_line("files --bakend embedded");
-    assert_told(&ran, 64);
-    ran.tells("'--backend'");
+    assert_reported(&ran, 64);
+    ran.reports("'--backend'");
 }
 
 #[test]
@@ -995,22 +995,22 @@ fn a_refusal_at_the_prompt_names_the_words_that_help() {
         .with_tables("[agents.helper]");
     let delete = ["delete", "path=Reading/Orphan.md"];
     let ran = world.run(&delete);
-    assert_told(&ran, 77);
-    ran.tells("`--yes`");
-    ran.tells("`--dry-run`");
+    assert_reported(&ran, 77);
+    ran.reports("`--yes`");
+    ran.reports("`--dry-run`");
     let as_agent = world.run(&[&["--agent", "helper"], &delete[..]].concat());
-    as_agent.tells_not("`--yes`");
+    as_agent.omits("`--yes`");
     let as_agent = world.run_line("--agent helper --tier v0 files");
-    assert_told(&as_agent, 77);
-    as_agent.tells_not("settings set");
+    assert_reported(&as_agent, 77);
+    as_agent.omits("settings set");
     let closed = world.run_line("--tier v0 files");
-    assert_told(&closed, 77);
-    closed.tells("`--tier`");
-    closed.tells_not("settings set tier");
+    assert_reported(&closed, 77);
+    closed.reports("`--tier`");
+    closed.omits("settings set tier");
     for (option, value) in [("--correlation-id", "a b"), ("--if-hash", "abc")] {
         let ran = world.run(&[option, value, "read", "path=Home.md"]);
-        assert_told(&ran, 64);
-        ran.tells(option);
+        assert_reported(&ran, 64);
+        ran.reports(option);
     }
 }
 
@@ -1037,7 +1037,7 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
 
 /// What a command is stands in no settings.
 #[test]
-fn explain_tells_what_it_can_where_the_settings_are_broken() {
+fn explain_reports_what_it_can_where_the_settings_are_broken() {
     let world = world().set("nope = 1");
     let ran = world.run_line("explain daily:append");
     ran.ended(78);
@@ -1073,8 +1073,8 @@ fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
         ("--correlation-id", "a b"),
     ] {
         let ran = world.run(&[option, value, "settings", "path"]);
-        assert_told(&ran, 64);
-        ran.tells(option);
+        assert_reported(&ran, 64);
+        ran.reports(option);
     }
     // Requests have ids of their own, and an undoing is named by the journal.
     for verb in ["call", "undo"] {

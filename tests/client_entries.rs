@@ -146,7 +146,7 @@ fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
     ran.shows("--vault /gone. Name the vault: `vault-gw setup --vault FOLDER`");
     client
         .run(&["install", "cursor"])
-        .tells("`vault-gw install cursor --vault FOLDER`");
+        .reports("`vault-gw install cursor --vault FOLDER`");
     assert!(client.args().contains("/gone"));
     let vault = client.world.vault.to_str().unwrap().to_owned();
     client.run(&["setup", "--yes", "--vault", &vault]).ended(0);
@@ -206,9 +206,9 @@ fn what_the_user_put_into_an_entry_stays() {
         "`vault-gw install cursor --remove`",
         "`vault-gw install cursor --name NAME`",
     ] {
-        ran.tells(shown);
+        ran.reports(shown);
     }
-    ran.tells_not("--print");
+    ran.omits("--print");
     assert_eq!(url.text(), before);
 }
 
@@ -220,7 +220,7 @@ fn a_file_that_its_owner_closed_is_left_alone() {
     fs_err::set_permissions(&client.file, std::fs::Permissions::from_mode(0o444)).unwrap();
     let ran = client.run(&["install", "cursor"]);
     ran.ended(65);
-    ran.tells("is read-only");
+    ran.reports("is read-only");
     assert_eq!(client.text(), before);
 }
 
@@ -261,12 +261,12 @@ fn a_vault_is_named_by_its_folder_without_dots() {
     command
         .args(["install", "cursor", "--vault", "Elsewhere"])
         .current_dir(other.parent().unwrap());
-    crate::support::finish(command, b"").tells("write `./Elsewhere`");
+    crate::support::finish(command, b"").reports("write `./Elsewhere`");
 }
 
 /// What `install` refuses is not in order.
 #[test]
-fn the_doctor_tells_of_a_file_that_install_refuses() {
+fn the_doctor_reports_a_file_that_install_refuses() {
     let client = Client::cursor(&["mcp"]);
     for (text, says) in [
         (
@@ -294,7 +294,7 @@ fn the_doctor_tells_of_a_file_that_install_refuses() {
 }
 
 #[test]
-fn the_doctor_tells_of_an_entry_that_cannot_start() {
+fn the_doctor_reports_an_entry_that_cannot_start() {
     let client = Client::cursor(&["mcp", "--settings", "/gone/settings.toml"]);
     let gone = doctor_on(&client);
     assert_eq!(gone["state"], "warning", "{gone}");

@@ -335,12 +335,12 @@ expect = "refused"
         fs_err::write(file, text).unwrap();
         let ran = world.run(&["rules", "--test", file]);
         ran.ended(64);
-        ran.tells(says);
+        ran.reports(says);
     }
     fs_err::remove_file(file).unwrap();
     let ran = world.run(&["rules", "--test", file]);
     ran.ended(64);
-    ran.tells("does not exist");
+    ran.reports("does not exist");
     assert!(world.nothing_spawned());
 }
 
@@ -405,13 +405,13 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     world.run(&["read", "Diary"]).ended(0);
     let world = world.set("paths.everyone = true");
     let person = world.run(&["read", "Diary"]);
-    person.tells("PATH_DENIED");
-    person.tells("Access to `Private/Diary.md` is not allowed by `paths.deny` in the settings.");
+    person.reports("PATH_DENIED");
+    person.reports("Access to `Private/Diary.md` is not allowed by `paths.deny` in the settings.");
     let person = world.run(&["append", "path=Tagged.md", "content=x"]);
-    person.tells("Access to `Tagged.md` is not allowed by `paths.deny_tags` in the settings.");
+    person.reports("Access to `Tagged.md` is not allowed by `paths.deny_tags` in the settings.");
     for request in [vec!["read", "Diary"], vec!["read", "path=Tagged.md"]] {
         let agent = world.run(&[&["--agent", "helper"], request.as_slice()].concat());
-        agent.tells("FILE_NOT_FOUND");
+        agent.reports("FILE_NOT_FOUND");
         assert!(!format!("{agent:?}").contains("paths.deny"), "{agent:?}");
     }
 }

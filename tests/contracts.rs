@@ -199,8 +199,8 @@ fn check(row: &Row, ran: &Ran) -> Option<String> {
     {
         add(format!("has {unwanted}"));
     }
-    let is_told = |wanted: &&String| ran.stderr.contains(wanted.as_str());
-    if !row.err.is_empty() && !row.err.iter().any(|wanted| is_told(&wanted)) {
+    let is_reported = |wanted: &&String| ran.stderr.contains(wanted.as_str());
+    if !row.err.is_empty() && !row.err.iter().any(|wanted| is_reported(&wanted)) {
         add(format!("no {:?} on standard error", row.err));
     }
     if let Some(expected) = &row.text

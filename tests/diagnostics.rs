@@ -25,16 +25,16 @@ fn nothing_is_logged_unless_asked_for() {
 }
 
 #[test]
-fn v_tells_how_the_call_ended_and_leaves_stdout_alone() {
+fn v_reports_how_the_call_ended_and_leaves_stdout_alone() {
     let world = world();
     let silent = world.run(&["files", "total"]);
     let shown = world.run(&["-v", "files", "total"]);
     assert_eq!(silent.stdout, shown.stdout);
-    shown.tells("call ended");
-    shown.tells_not("backend chosen");
+    shown.reports("call ended");
+    shown.omits("backend chosen");
     world
         .run(&["-vv", "files", "total"])
-        .tells("backend chosen");
+        .reports("backend chosen");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn f12_no_event_holds_values_texts_or_paths_of_the_vault() {
         let mut command = world.program();
         command.args(options).args(words).env("RUST_LOG", "trace");
         let ran = finish(command, b"");
-        ran.tells_not("the body");
+        ran.omits("the body");
         // What the program says to the person may name the note; events may not.
         let levels = ["TRACE", "DEBUG", "INFO", "WARN"];
         let is_event = |line: &&str| levels.iter().any(|level| line.contains(level));
@@ -129,7 +129,7 @@ fn rust_log_chooses_the_events_and_one_of_another_program_is_ignored() {
     assert_eq!(run("rmcp=trace,hyper=trace").stderr, "");
     let other = run("a[b{c=/");
     other.ended(0);
-    other.tells("RUST_LOG");
+    other.reports("RUST_LOG");
 }
 
 #[test]
@@ -140,6 +140,6 @@ fn a_log_file_that_cannot_be_written_is_named_and_nothing_runs() {
     let before = world.read("Home.md");
     let ran = world.run(&["--log-file", log, "append", "path=Home.md", "content=x"]);
     ran.ended(64);
-    ran.tells(log);
+    ran.reports(log);
     assert_eq!(world.read("Home.md"), before);
 }

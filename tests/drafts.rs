@@ -397,7 +397,7 @@ fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
 }
 
 #[test]
-fn what_a_command_writes_into_the_lists_of_the_app_is_not_told_as_acting() {
+fn what_a_command_writes_into_the_lists_of_the_app_is_not_reported_as_acting() {
     let world = world("drafts = \"all\"");
     let helper = world.agent("helper");
     answer(

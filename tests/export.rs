@@ -230,7 +230,7 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
 }
 
 #[test]
-fn a_dry_run_tells_of_the_copies_and_makes_none() {
+fn a_dry_run_reports_the_copies_and_makes_none() {
     let (_place, folder, world) = world();
     let question = dry_run_of(request("vault:export", ALL));
     let envelope = checked(world.gateway().call(&question)).succeeds();

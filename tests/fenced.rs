@@ -202,7 +202,7 @@ impl Attack {
             .args(["--network", network, "--"])
             .arg(&self.program)
             .args(words)
-            .args(self.told(network));
+            .args(self.reported(network));
         // What a shell or an editor leaves open; and the number of the process that it becomes.
         let mut shell = world.command(Path::new("/bin/sh"));
         shell
@@ -224,17 +224,17 @@ impl Attack {
         shell
     }
 
-    fn told(&self, network: &str) -> Vec<String> {
+    fn reported(&self, network: &str) -> Vec<String> {
         let world = &self.world;
         let number_of = |path: PathBuf| fs_err::metadata(path).unwrap().ino();
         let state = world.state();
         let audit = state.join("audit/audit.jsonl");
-        let mut told: Vec<(&str, String)> = CLOSED_NOTES
+        let mut reported: Vec<(&str, String)> = CLOSED_NOTES
             .map(|(key, path)| (key, path.to_owned()))
             .into();
         let path = |path: &Path| path.display().to_string();
         let profile = self.program.file_name().unwrap().to_string_lossy();
-        told.extend([
+        reported.extend([
             ("vault", path(&world.vault)),
             ("marker", backwards(&self.marker)),
             (
@@ -260,7 +260,7 @@ impl Attack {
             ("token", self.token.clone()),
             ("profile", profile.into_owned()),
         ]);
-        let words = told
+        let words = reported
             .into_iter()
             .map(|(key, value)| format!("{key}={value}"));
         words.collect()

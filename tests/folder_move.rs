@@ -225,7 +225,7 @@ fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
 }
 
 #[test]
-fn d13_links_in_closed_notes_follow_a_folder_and_are_not_told() {
+fn d13_links_in_closed_notes_follow_a_folder_and_are_not_reported() {
     let world = world().set("paths.deny = [\"Private/**\"]");
     let closed = "[[Projects/Garden/Beds]] [[Projects/Garden/Tools/Tools|x]]";
     world.write("Private/p.md", closed);

@@ -412,7 +412,7 @@ fn h11_an_import_that_is_killed_is_taken_back_whole() {
 }
 
 #[test]
-fn k26_the_profile_tells_paths_and_ids_of_a_plan_and_of_the_import() {
+fn k26_the_profile_reports_paths_and_ids_of_a_plan_and_of_the_import() {
     let (_place, _folder, world) = world();
     let words = |more: &[&str]| {
         let words = [

@@ -480,7 +480,7 @@ struct Done {
     path: Option<String>,
     holds: Option<String>,
     lacks: Option<String>,
-    told: Option<String>,
+    reported: Option<String>,
 }
 
 /// What a person had to do for a task.
@@ -532,7 +532,7 @@ impl Scene<'_> {
             path,
             holds,
             lacks,
-            told,
+            reported,
         } = &task.done;
         let text = path
             .as_ref()
@@ -547,9 +547,10 @@ impl Scene<'_> {
             task.id
         );
         assert!(!lacks.as_ref().is_some_and(has), "{}: {text:?}", task.id);
-        let is_told = |part: &String| answers.iter().any(|answer| answer.contains(part.as_str()));
+        let is_reported =
+            |part: &String| answers.iter().any(|answer| answer.contains(part.as_str()));
         assert!(
-            told.as_ref().is_none_or(is_told),
+            reported.as_ref().is_none_or(is_reported),
             "{}: {answers:#?}",
             task.id
         );

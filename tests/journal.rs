@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{Change, Editor, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
-use vault_gw::protocol::Deadline;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
+use vault_gw::protocol::Deadline;
 use vault_gw::records::journal::{NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix};
 
 use crate::support::{Outcome as _, World, checked, detail, quoted, request, warnings};
@@ -185,13 +185,13 @@ fn an_undo_that_later_runs_stand_in_the_way_of_names_them_in_order() {
     refused.ended(75);
     let order =
         format!("order: `vault-gw undo {third}` (append), `vault-gw undo {second}` (append).");
-    refused.tells(&order);
-    refused.tells_not(&other);
+    refused.reports(&order);
+    refused.omits(&other);
     // One that is taken back stands in no way; one that was done again is the newest.
     world.run(&["undo", &third]).ended(0);
     let refused = world.run(&["undo", &first]);
     let order = format!("order: `vault-gw undo {second}` (append).");
-    refused.tells(&order);
+    refused.reports(&order);
     for run in [&second, &first] {
         world.run(&["undo", run]).ended(0);
     }
@@ -336,7 +336,7 @@ fn every_path_that_was_touched_must_be_open() {
 }
 
 #[test]
-fn who_may_not_read_a_path_is_not_told_of_it() {
+fn who_may_not_read_a_path_is_not_reported_of_it() {
     let world = world().with_tables("[paths]\neveryone = true\ndeny = [\"private/**\"]");
     rename(&world);
     let ran = world.run(&["undo", "--list", "-o", "json"]);
@@ -345,7 +345,7 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
 }
 
 #[test]
-fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
+fn d13_only_a_person_learns_which_setting_stands_in_the_way() {
     for (rules, keys) in [
         (
             "read = [\"*.md\"]",
@@ -367,15 +367,15 @@ fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
         ));
         let ran = world.run(&["undo"]);
         ran.ended(77);
-        ran.tells(keys);
+        ran.reports(keys);
         world
             .run(&["undo", &run.to_string(), "--agent", "helper"])
-            .tells_not("settings unset");
+            .omits("settings unset");
     }
 }
 
 #[test]
-fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
+fn d13_a_person_learns_of_hidden_runs_and_an_agent_is_not() {
     let open = world();
     let changes = [Change::Modify {
         path: path("private/c.md"),
@@ -388,14 +388,14 @@ fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
     let message = "1 run touches only paths that your path rules hide.";
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{message}\n"));
-    world.run(&["undo", &run.to_string()]).tells(message);
+    world.run(&["undo", &run.to_string()]).reports(message);
     world
         .run(&["undo", "--list", "--agent", "helper"])
         .prints("No change has been made in this vault that can be undone.\n");
     create(&world);
     let ran = world.run(&["undo", "--list"]);
     ran.shows("new.md");
-    ran.tells(message);
+    ran.reports(message);
 }
 
 #[test]
@@ -532,7 +532,7 @@ fn an_agent_and_a_person_under_its_policy_undo_only_their_own_runs() {
 }
 
 #[test]
-fn a_person_is_told_whose_change_they_take_back() {
+fn a_person_learns_whose_change_they_take_back() {
     let world = world().with_tables("[agents.helper]");
     let append = ["append", "path=b.md", "content=x"];
     for (agent, whose) in [
@@ -542,7 +542,7 @@ fn a_person_is_told_whose_change_they_take_back() {
         world.run(&[agent, &append].concat()).ended(0);
         world
             .run(&["undo", "3"])
-            .tells("at least its first 4 digits");
+            .reports("at least its first 4 digits");
         let undone = world.run(&["undo"]);
         let shown = undone.text().lines().next().unwrap().to_owned();
         assert!(shown.ends_with(&format!(" ({whose})")), "{shown}");
@@ -568,7 +568,7 @@ fn a_note_that_was_edited_since_stops_the_whole_undo() {
 }
 
 #[test]
-fn h11_a_run_that_was_cut_off_is_taken_back_and_told_first() {
+fn h11_a_run_that_was_cut_off_is_taken_back_and_reported_first() {
     let world = world();
     let whole = create(&world);
     half_a_run(&world);

@@ -46,7 +46,7 @@ fn ask(service: &mut Service, command: &str, params: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn f17_read_shows_a_page_of_a_note_of_any_size_and_tells_what_is_missing() {
+fn f17_read_shows_a_page_of_a_note_of_any_size_and_reports_what_is_missing() {
     let world = world();
     let mut service = Service::start(&world);
     let envelope = ask(&mut service, "read", &[("path", "large.md")]);

@@ -99,7 +99,7 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
             app.args([command, &words[0], &words[1], &format!("format={format}")]);
             let app = crate::support::finish(app, b"");
             assert_eq!(shown.text(), app.text(), "{command} {format}");
-            shown.tells("2 of 7 items are shown");
+            shown.reports("2 of 7 items are shown");
         }
     }
 }

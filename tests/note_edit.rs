@@ -132,7 +132,7 @@ fn vault_gw_hash(world: &World, path: &str) -> String {
 }
 
 #[test]
-fn a_place_that_is_missing_or_not_the_only_one_is_told_with_its_lines() {
+fn a_place_that_is_missing_or_not_the_only_one_is_reported_with_its_lines() {
     let world = world();
     for (list, expected, candidates) in [
         (
@@ -240,7 +240,7 @@ fn a_person_types_one_edit() {
         r#"edits=[{"lines":"8-9","content":""}]"#,
     ]);
     ran.ended(65);
-    ran.tells("Did you mean `last` (the lines from 8, `linesHash=");
+    ran.reports("Did you mean `last` (the lines from 8, `linesHash=");
     let ran = world.run_line("note:edit file=n lines=8-9 first=last last=end content=");
     ran.ended(0);
     assert!(world.read("n.md").ends_with("# Log\r\n"));
@@ -248,7 +248,7 @@ fn a_person_types_one_edit() {
     ran.ended(64);
     let ran = world.run(&["note:edit", "file=n", "old=nowhere", "new=x"]);
     ran.ended(65);
-    ran.tells("does not contain the text of `old`");
+    ran.reports("does not contain the text of `old`");
 }
 
 fn undo(world: &World) -> Envelope {
@@ -282,7 +282,7 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
 }
 
 #[test]
-fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
+fn d13_tags_of_closed_notes_are_not_changed_and_not_reported() {
     let world = World::empty().set("paths.deny = [\"Private/**\"]\nallow_mutations = true");
     world.write("a.md", "#work");
     world.write("b.md", "#work");

@@ -569,7 +569,7 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
 }
 
 #[test]
-fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
+fn d13_links_in_closed_notes_follow_the_moves_and_are_not_reported() {
     let mut world = world_with("paths.deny = [\"Private/**\"]");
     let closed = "[[Plan]] [[Log]]";
     world.write("Private/p.md", closed);
@@ -863,5 +863,5 @@ fn the_command_line_takes_the_list_as_json() {
     assert_eq!(refused.json()["error"]["details"]["step"], 3);
     let again = world.run(&["notes:change", &changes]);
     assert_ne!(again.status, Some(0));
-    again.tells("Step 3");
+    again.reports("Step 3");
 }

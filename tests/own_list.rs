@@ -229,7 +229,7 @@ fn the_verb_prints_checks_and_compares_lists() {
     let wrong = world.run(&["allowlist", "check", file]);
     wrong.ended(78);
     let says = "mine.toml, line 4: `tags` has no flag `cuonts`. Did you mean `counts`?";
-    wrong.tells(says);
+    wrong.reports(says);
     world.run(&["allowlist", "show", "@linksx"]).ended(64);
     // Settings with a bad list can still be mended.
     world
@@ -241,5 +241,5 @@ fn the_verb_prints_checks_and_compares_lists() {
     // They are not changed to name a list that cannot be read.
     let set = world.run_as_it_is(&["settings", "set", "agents.x.allowlist", "none.toml"], b"");
     set.ended(78);
-    set.tells("The file `none.toml` from the setting `allowlist` does not exist");
+    set.reports("The file `none.toml` from the setting `allowlist` does not exist");
 }

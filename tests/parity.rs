@@ -353,9 +353,9 @@ fn random_notes_are_real_notes_of_one_shape() {
             assert!(folder.is_empty() || path.starts_with("Projects/"), "{path}");
             assert_eq!(envelope.data.as_map()["content"], world.read(path));
             let printed = format!("{path}\n\n{}", world.read(path));
-            let [told, wanted] =
+            let [reported, wanted] =
                 [&envelope.stdout, &printed].map(|text| text.trim_end_matches('\n'));
-            assert_eq!(told, wanted);
+            assert_eq!(reported, wanted);
             keys.push(envelope.data.as_map().keys().cloned().collect::<Vec<_>>());
         }
         assert_eq!(keys[0], keys[1]);

@@ -32,7 +32,7 @@ const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = tru
 
 /// What is compared of an envelope: all of it but run id, time and process number, and what the cache
 /// knew before, which depends on the calls of the first pass.
-fn told(envelope: &Envelope) -> String {
+fn reported(envelope: &Envelope) -> String {
     let mut whole: Map<String, Value> = serde_json::from_str(&envelope.to_json()).unwrap();
     whole.remove("durationMs");
     if let Some(process) = whole["meta"]
@@ -128,7 +128,7 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
         if request.command == "random:read" {
             compare_drawn(whole, &envelope, |path| made.is_open(path, &policy));
         } else if !would_replace(&made, request, whole) {
-            assert_eq!(told(whole), told(&envelope), "{}", context(request));
+            assert_eq!(reported(whole), reported(&envelope), "{}", context(request));
         }
         count(&request.command);
     }
@@ -156,7 +156,8 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
             (envelope, picture(&world.vault, &policy, &made))
         });
         if !would_replace(&made, request, &one.0) {
-            let [one, other] = [one, other].map(|(envelope, picture)| (told(&envelope), picture));
+            let [one, other] =
+                [one, other].map(|(envelope, picture)| (reported(&envelope), picture));
             assert_eq!(one, other, "{}", context(request));
         }
         count(&request.command);
@@ -236,7 +237,7 @@ fn compare_while_notes_change(seed: u64, rounds: usize, calls: usize) -> usize {
                     made.rules,
                     made.listing()
                 );
-                assert_eq!(told(whole), told(&envelope), "{context}");
+                assert_eq!(reported(whole), reported(&envelope), "{context}");
                 compared += 1;
             }
         }
@@ -362,15 +363,15 @@ fn d13_a_closed_note_is_not_read_by_counting() {
                 if let Some(RawValue::Text(query)) = request.params.0.get("query") {
                     envelope.summary = envelope.summary.replace(query, "");
                 }
-                told(&envelope)
+                reported(&envelope)
             })
             .collect()
         };
         let wrong = ask('~');
         // Each letter once at the first place, where all of them are as likely.
         let guesses = if at == 0 { &letters[..] } else { &[letter] };
-        let told = guesses.iter().filter(|guess| ask(**guess) != wrong);
-        learnt.extend(told);
+        let reported = guesses.iter().filter(|guess| ask(**guess) != wrong);
+        learnt.extend(reported);
     }
     assert_eq!(learnt, "");
 }
@@ -407,7 +408,7 @@ fn d13_a_closed_path_is_refused_whether_or_not_it_is_there() {
         let all = forms.chain(named);
         all.map(|mut request| {
             request.dry_run = calls::changes(&request);
-            told(&gateway.call(&request))
+            reported(&gateway.call(&request))
         })
         .collect()
     };
@@ -499,9 +500,9 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
 
 /// What an agent with path rules is told when it undoes its move does not depend on closed notes.
 #[test]
-fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
+fn d13_undo_of_a_move_omitshing_of_closed_notes() {
     const STEPS: &str = r#"[{"command":"create","params":{"path":"guess.md","content":"x"}},{"command":"move","params":{"path":"guess.md","to":"k.md"}}]"#;
-    let told = |call: &Request, closed: Option<&[u8]>| {
+    let reported = |call: &Request, closed: Option<&[u8]>| {
         let world = World::empty()
             .set(OPEN)
             .with_tables("[paths]\ndeny = [\"Private/**\"]");
@@ -524,12 +525,12 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
         asked("folder:move path=F to=G"),
         request("notes:change", &[("changes", STEPS)]),
     ] {
-        let without = told(&call, None);
+        let without = reported(&call, None);
         for closed in [
             &b"about [[Old]] [[F/Inner]] [[guess]]\n"[..],
             b"about [[Old]] [[F/Inner]] [[guess]] \xff\n",
         ] {
-            assert_eq!(told(&call, Some(closed)), without, "{}", call.command);
+            assert_eq!(reported(&call, Some(closed)), without, "{}", call.command);
         }
     }
 }

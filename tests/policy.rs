@@ -351,7 +351,7 @@ fn a07_code_is_never_run_under_any_setting() {
     let ran = world.run(&["eval", "code=1", "--yes", "--tier", "v3"]);
     ran.ended(77);
     ran.prints("");
-    ran.tells("never allowed");
+    ran.reports("never allowed");
     assert!(world.nothing_spawned());
 }
 
@@ -447,7 +447,7 @@ fn destroying_waits_for_a_person() {
 }
 
 #[test]
-fn a_closed_tier_is_told_apart_from_a_closed_switch() {
+fn a_closed_tier_is_distinguished_from_a_closed_switch() {
     let world = world().set("tier = \"v0\"");
     world.ask("daily:path").succeeds();
     let runs = world.argvs().len();
@@ -1025,7 +1025,7 @@ fn d13_limits_on_writing_alone_filter_no_list() {
 }
 
 #[test]
-fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
+fn d13_nothing_is_reported_what_is_wrong_with_closed_notes() {
     let open = world().set("allow_mutations = true");
     let broken = "---\na: [\n---\n";
     open.write("Secret/hidden.md", broken);
@@ -1135,7 +1135,7 @@ fn d13_a_filtered_list_that_was_cut_still_says_so() {
 }
 
 #[test]
-fn d13_no_number_is_told_that_would_count_what_is_closed() {
+fn d13_no_number_is_reported_that_would_count_what_is_closed() {
     let world = world().with_tables("[paths]\ndeny = [\"Closed/**\"]");
     world.write("Open.md", "#seed\n");
     world.write("Closed/Other.md", "#seed #seed\n");

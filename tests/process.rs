@@ -12,8 +12,8 @@ use fake_obsidian::home::OpenForWriting;
 use fake_obsidian::log::{self, Event, Invocation, LOG_FILE};
 use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::Value;
-use vault_gw::protocol::Code;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
+use vault_gw::protocol::Code;
 
 use crate::support::processes::{
     DAEMON, STUBBORN, WELL_BEFORE_THE_CHILD, assert_quick, comes_true, end, is_alive, is_gone,
@@ -193,7 +193,7 @@ fn c04_a_text_without_an_interpreter_line_is_never_handed_to_a_shell() {
 }
 
 #[test]
-fn c05_what_cannot_be_started_is_told_apart() {
+fn c05_what_cannot_be_started_is_distinguished() {
     let mut world = World::with_fixture_vault().set("backend = \"obsidian\"");
     world.start_app(Mode::Normal);
     let scratch = world.scratch();
@@ -479,7 +479,7 @@ fn e02_f09_a_binary_that_hangs_is_ended_and_what_it_said_is_kept() {
     assert!(is_gone(only_invocation(&world).process.ids.pid));
     let ran = world.run(&["--timeout-ms", "1500", "read", "path=Home.md"]);
     assert_eq!(ran.text(), "so far\n");
-    ran.tells("did not answer in time");
+    ran.reports("did not answer in time");
 }
 
 #[test]
@@ -580,8 +580,8 @@ fn e13_f12_a_panic_does_not_say_what_it_was_about() {
     let world = World::empty();
     let ran = finish(world.stand_in("panic"), b"");
     ran.ended(101);
-    ran.tells("error: internal error at fixtures/stand-ins/src/main.rs:");
-    ran.tells_not("canary");
+    ran.reports("error: internal error at fixtures/stand-ins/src/main.rs:");
+    ran.omits("canary");
 }
 
 #[cfg(target_os = "linux")]

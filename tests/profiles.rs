@@ -242,7 +242,7 @@ codira backlinks path=Alone.md | /status
 }
 
 #[test]
-fn wrong_words_are_told_in_the_form_of_the_profile() {
+fn wrong_words_are_reported_in_the_form_of_the_profile() {
     let world = linked();
     for wrong in [
         "backlinks pth=Home.md",
@@ -275,7 +275,7 @@ meminit WRONG | /success
     }
     let ran = world.run(&["--profile", "nonsense", "backlinks"]);
     ran.ended(64);
-    ran.tells("inspector");
+    ran.reports("inspector");
 }
 
 #[test]

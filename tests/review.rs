@@ -137,7 +137,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
     let world = world();
     edit(&world, &[("one", "ONE"), ("three", "THREE")]);
     let helper = world.agent("helper");
-    let is_told = |gateway: &Gateway, line: &str| {
+    let is_reported = |gateway: &Gateway, line: &str| {
         let envelope = gateway.call(&asked(line));
         let shown = envelope
             .warnings
@@ -145,7 +145,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
             .find(|warning| warning.code == "REVIEWED");
         shown.map(|warning| warning.message)
     };
-    assert_eq!(is_told(&helper, "files"), None);
+    assert_eq!(is_reported(&helper, "files"), None);
     let reviewed = |accept: bool, hunk: usize| {
         let review_of = Review {
             ..part(accept, &waiting(&world)[0], "a.md", &[hunk])
@@ -154,27 +154,27 @@ fn the_next_answer_says_once_that_a_person_answered() {
     };
     reviewed(true, 1);
     reviewed(false, 1);
-    assert_eq!(is_told(&world.agent("other"), "files"), None);
+    assert_eq!(is_reported(&world.agent("other"), "files"), None);
     // A person who calls under the rules of the agent does not get its news.
     let person = world.run(&["--agent", "helper", "files"]);
     person.ended(0);
-    person.tells_not("accepted 1");
+    person.omits("accepted 1");
     let message = "The person accepted 1 and rejected 1 of your drafted changes. The person left 2 comments. `draft:status` lists the decisions in their order.";
     assert_eq!(
-        is_told(&helper, "capabilities command=read")
+        is_reported(&helper, "capabilities command=read")
             .map(|shown| shown.text())
             .as_deref(),
         Some(message)
     );
     // Once, also to another process of the agent.
     for gateway in [&helper, &world.agent("helper")] {
-        assert_eq!(is_told(gateway, "files"), None);
+        assert_eq!(is_reported(gateway, "files"), None);
     }
     // An answer that the agent asks for is not reported.
     edit(&world, &[("two", "TWO")]);
     reviewed(true, 1);
-    assert_eq!(is_told(&helper, "draft:status"), None);
-    assert_eq!(is_told(&helper, "files"), None);
+    assert_eq!(is_reported(&helper, "draft:status"), None);
+    assert_eq!(is_reported(&helper, "files"), None);
 }
 
 #[test]
@@ -1010,7 +1010,7 @@ fn i24_the_printed_command_accepts_only_what_was_printed() {
         let unbound = [&unbound[..], more].concat();
         let ran = world.run(&unbound);
         ran.ended(64);
-        ran.tells("`vault-gw review --list`");
+        ran.reports("`vault-gw review --list`");
     }
     assert_eq!(world.read("a.md"), NOTE);
     assert!(world.vault.join("b.md").exists());
@@ -1058,7 +1058,7 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     ];
     let ran = world.run(&words);
     ran.ended(77);
-    ran.tells("`--confirm-warnings`");
+    ran.reports("`--confirm-warnings`");
     assert!(world.vault.join("b.md").exists());
     // A hunk without a warning needs none, and neither does a rejection.
     review(&world, &unconfirmed(part(true, draft, "a.md", &[2]))).succeeds();
@@ -1553,7 +1553,7 @@ fn folders_of_other_parts_are_not_made() {
 }
 
 #[test]
-fn d13_answers_about_notes_that_were_closed_are_not_told() {
+fn d13_answers_about_notes_that_were_closed_are_not_reported() {
     let world = world();
     edit(&world, &[("one", "SECRET")]);
     let draft = waiting(&world).remove(0);

@@ -158,7 +158,7 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
         // With the right to write, a program could rename a folder above what is closed.
         let ran = fenced(&world, way, &["--allow-write", &around], "true");
         ran.ended(64);
-        ran.tells("pass a folder in it");
+        ran.reports("pass a folder in it");
         let scratch = world.scratch().display().to_string();
         let ran = fenced(&world, way, &["--allow-write", &scratch], "true");
         ran.ended(0);
@@ -295,7 +295,7 @@ fn the_home_of_a_program_is_its_own() {
         // They may be those of another account, so only a person at a terminal brings them back.
         let tokens = fs_err::read_to_string(settings.join(".credentials.json")).unwrap();
         assert!(tokens.contains("old"), "{way:?} {tokens} {ran:?}");
-        ran.tells("stay in its own home");
+        ran.reports("stay in its own home");
         let ran = fenced("cat ~/.claude/.credentials.json");
         ran.shows("new");
         // Another program has another home.
@@ -605,7 +605,7 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
     );
     let answers = "HTTP/1.1 200\nHTTP/1.1 403\nHTTP/1.1 403\nhttp://127.0.0.1:3128\n";
     ran.prints(answers);
-    ran.tells("did not reach other.example:443 (1 time)");
+    ran.reports("did not reach other.example:443 (1 time)");
     for wrong in ["allow:", "allow:http://a", "some"] {
         fenced(&world, Way::Tree, &["--network", wrong], "true").ended(64);
     }
@@ -675,7 +675,7 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
         lines.all(|name| own.iter().any(|own| own.ends_with(name))),
         "{ran:?}"
     );
-    ran.tells_not("no file tree");
+    ran.omits("no file tree");
 }
 
 #[test]
@@ -698,9 +698,9 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
             "l.md was not taken over",
             ".env was not taken over",
         ] {
-            ran.tells(shown);
+            ran.reports(shown);
         }
-        ran.tells_not("t.md");
+        ran.omits("t.md");
         // A look is not kept out by a run that works.
         let time = long_time("looked at");
         let script = format!("rm l.md .env; sleep {time}");
@@ -709,7 +709,7 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         world
             .run(&["--agent", "helper", "run", "--status"])
             .ended(0);
-        fenced(&world, way, &["--agent", "helper"], "true").tells("agent of its own");
+        fenced(&world, way, &["--agent", "helper"], "true").reports("agent of its own");
         let mut outer = outer.unwrap();
         outer.kill().unwrap();
         outer.wait().unwrap();
@@ -749,7 +749,7 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
     ] {
         let ran = world.run(&[&["run"], words].concat());
         ran.ended(64);
-        ran.tells(expected);
+        ran.reports(expected);
     }
 }
 
@@ -946,7 +946,7 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     let script = fs_err::read_to_string(&launcher).unwrap();
     for line in script.lines() {
         planned.shows(line);
-        ran.tells(line);
+        ran.reports(line);
     }
     ran.shows("Agents may call now");
     let ran = own(&[&["-j"], &install[..]].concat());
@@ -959,14 +959,14 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     assert!(ran.status == Some(0) && !launcher.exists(), "{ran:?}");
     executable(&launcher, "#!/bin/sh\n");
     for words in [&install[..], &[&install[..], &["--remove"]].concat()] {
-        own(words).tells("is not a launcher of vault-gw");
+        own(words).reports("is not a launcher of vault-gw");
         assert_eq!(fs_err::read_to_string(&launcher).unwrap(), "#!/bin/sh\n");
     }
     // It would start itself.
     let ran = own(&[&install[..], &["--name", "claude"]].concat());
     ran.ended(64);
     assert_eq!(ran.stderr.matches("--name").count(), 1, "{ran:?}");
-    own(&["install", "cursor", "--fenced"]).tells("works with claude-code, codex.");
+    own(&["install", "cursor", "--fenced"]).reports("works with claude-code, codex.");
 }
 
 #[test]
@@ -1002,7 +1002,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     std::os::unix::fs::symlink(&moved, &real).unwrap();
     let ran = fenced(&world, Way::Tree, &[], "cat .obsidian/app.json");
     ran.prints("");
-    ran.tells("`.obsidian` is not shown");
+    ran.reports("`.obsidian` is not shown");
     // A program that closes its copy does not keep it.
     drop(fenced(
         &world,

@@ -75,8 +75,8 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
         ran.ended(64);
         let message = ran.json()["error"]["message"].to_string();
         for option in ["--vault", "--agents", "--client", "--yes"] {
-            let is_told = missing.contains(&option) || option == "--yes";
-            assert_eq!(message.contains(option), is_told, "{option}: {message}");
+            let is_reported = missing.contains(&option) || option == "--yes";
+            assert_eq!(message.contains(option), is_reported, "{option}: {message}");
         }
         assert!(message.contains("Nothing was changed"), "{message}");
         assert!(is_untouched(&world), "{given:?}");
@@ -217,7 +217,7 @@ fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
 }
 
 #[test]
-fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
+fn a_vault_that_is_gone_is_reported_and_can_be_replaced() {
     let world = world(&[]);
     write_private(&world.settings_file(), "vault = \"/gone/Notes\"\n");
     let ran = setup(&world, &["-j"]);
@@ -284,7 +284,7 @@ fn vaults_below_the_home_folder_are_found() {
 }
 
 #[test]
-fn without_a_vault_that_is_what_a_person_is_told_first() {
+fn without_a_vault_that_is_what_a_person_learns_first() {
     let mut world = world(&[]);
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
@@ -294,7 +294,7 @@ fn without_a_vault_that_is_what_a_person_is_told_first() {
 
 /// What the options of the run close is closed in what the doctor says.
 #[test]
-fn the_doctor_tells_what_is_open_under_its_options() {
+fn the_doctor_reports_what_is_open_under_its_options() {
     let world = World::with_fixture_vault()
         .set("allow_mutations = true\nenabled = true")
         .with_tables("[agents.helper]\nallow_mutations = false\n");
@@ -329,13 +329,13 @@ fn a_damaged_entry_of_the_apps_list_does_not_hide_the_others() {
     ran.json().fails_with("CONFIG_INVALID");
     let ran = setup(&world, &[]);
     ran.ended(0);
-    ran.tells("1 entry");
+    ran.reports("1 entry");
     world.run_as_it_is(&["doctor"], b"").shows("warning  list");
 }
 
 /// It says why, and a name that misleads is shown as what it is.
 #[test]
-fn a_path_with_characters_that_nobody_sees_is_told() {
+fn a_path_with_characters_that_nobody_sees_is_reported() {
     let world = world(&[]);
     let folder = |name: &str| {
         let folder = world.scratch().join(name);
@@ -344,9 +344,9 @@ fn a_path_with_characters_that_nobody_sees_is_told() {
     };
     let ran = setup(&world, &["--vault", &folder("a\tb")]);
     ran.ended(64);
-    ran.tells("control character");
+    ran.reports("control character");
     let ran = setup(&world, &["--vault", "./no\tne"]);
-    ran.tells("no\\u{9}ne` does not exist");
+    ran.reports("no\\u{9}ne` does not exist");
     let ran = setup(&world, &["--vault", &folder("a\u{202e}b"), "--dry-run"]);
     ran.ended(0);
     assert!(!ran.text().contains('\u{202e}'), "{ran:?}");
@@ -354,7 +354,7 @@ fn a_path_with_characters_that_nobody_sees_is_told() {
 
 /// What the settings say counts, not what was asked for in this run.
 #[test]
-fn what_agents_may_do_is_told_by_the_settings() {
+fn what_agents_may_do_is_reported_by_the_settings() {
     let world = world(&[]);
     let file = world.settings_file();
     write_private(&file, "allow_mutations = true\napprove = []\n");
@@ -477,7 +477,7 @@ fn a_second_time_changes_nothing() {
 
 /// What was done before a signal is told with the way back, and nothing half done is left.
 #[test]
-fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
+fn e11_an_interruption_ends_the_step_and_reports_what_was_done() {
     let world = world(&[".cursor", ".codex"]);
     let folder = fs_err::File::open(world.home.path().join(".cursor")).unwrap();
     // Cursor's file cannot be replaced while somebody else holds its folder.
@@ -691,7 +691,7 @@ fn each_answer_can_be_replaced_by_each_other_one() {
     let ran = setup(&world, &["--agents"]);
     ran.ended(64);
     for word in answers {
-        ran.tells(word);
+        ran.reports(word);
     }
 }
 
@@ -854,10 +854,10 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     ");
     let revoked = world.run_as_it_is(&["agents", "revoke", "shared"], b"");
     revoked.ended(64);
-    revoked.tells(
+    revoked.reports(
         "An entry of Zed is for the agent `shared`, but the settings have no table for this agent.",
     );
-    revoked.tells("`vault-gw setup --remove --client zed`");
+    revoked.reports("`vault-gw setup --remove --client zed`");
 }
 
 #[test]
@@ -868,8 +868,8 @@ fn a_folder_that_the_app_never_opened_is_taken_with_a_warning() {
     let vault = |path: &Path| setup(&world, &["--no-clients", "--vault", path.to_str().unwrap()]);
     let ran = vault(&other);
     ran.ended(0);
-    ran.tells("Other has no folder `.obsidian`, so Obsidian has not opened it as a vault.");
-    vault(&world.vault).tells_not("has no folder");
+    ran.reports("Other has no folder `.obsidian`, so Obsidian has not opened it as a vault.");
+    vault(&world.vault).omits("has no folder");
     assert_ne!(vault(&other.join("none")).status, Some(0));
 }
 
@@ -939,7 +939,7 @@ fn the_removal_reports_what_it_could_not_change() {
     ran.ended(65);
     ran.shows("removed from Codex\n");
     ran.shows("is read-only. Fix the file, or change the entry by hand");
-    ran.tells("These clients were not changed: Cursor.");
+    ran.reports("These clients were not changed: Cursor.");
     let only = setup(&world, &["--remove", "--client", "cursor"]);
     only.ended(65);
     only.shows_not("none has an entry");
@@ -951,7 +951,7 @@ fn the_removal_reports_what_it_could_not_change() {
     let ran = setup(&world, &["--remove"]);
     ran.ended(78);
     ran.shows("removed from Cursor, Codex\n");
-    ran.tells("The settings could not be changed, so a running server may still answer agents.");
+    ran.reports("The settings could not be changed, so a running server may still answer agents.");
     assert!(!at(cursor).exists() && !at(codex).exists());
     setup(&world, &["--remove", "--settings", "/gone.toml"]).ended(66);
 }
@@ -990,7 +990,7 @@ fn the_end_of_the_input_is_no_answer() {
 /// Where the vault and the app are, and what follows (`design/platforms.md`).
 #[cfg(target_os = "linux")]
 #[test]
-fn the_doctor_tells_where_vault_and_app_are() {
+fn the_doctor_reports_where_vault_and_app_are() {
     let world = world(&[]);
     let shown = |world: &World| {
         let checks = world.run(&["-j", "doctor"]).json()["data"]["checks"].clone();

@@ -86,7 +86,7 @@ fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
 }
 
 #[test]
-fn d13_links_in_closed_notes_follow_a_merge_and_an_extraction_and_are_not_told() {
+fn d13_links_in_closed_notes_follow_a_merge_and_an_extraction_and_are_not_reported() {
     for (line, expected) in [
         ("note:merge path=A/One.md into=Two.md", "[[Two]] [[Two#In]]"),
         (

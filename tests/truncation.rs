@@ -118,14 +118,14 @@ fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
         let Some((_, rest)) = ran.stderr.split_once("`--offset ") else {
             break;
         };
-        ran.tells("output truncated");
+        ran.reports("output truncated");
         offset = rest.split('`').next().unwrap().parse().unwrap();
     }
     assert_eq!(read, bytes);
 }
 
 #[test]
-fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
+fn f15_no_answer_reports_the_hash_of_a_note_that_was_not_shown_whole() {
     let note = format!("---\ntitle: T\n---\n{}", note());
     let world = with_note("embedded", note.as_bytes());
     let hash = sha256_of(note.as_bytes());

@@ -183,7 +183,7 @@ fn changed(
 }
 
 /// The paths that the envelope says have changed.
-fn told(envelope: &Envelope) -> BTreeSet<String> {
+fn reported(envelope: &Envelope) -> BTreeSet<String> {
     let files = envelope.meta.changes.iter();
     files
         .filter(|file| file.change != Happening::FolderMade)
@@ -193,13 +193,13 @@ fn told(envelope: &Envelope) -> BTreeSet<String> {
 }
 
 /// Runs one row against one script; gives the envelope, which tells exactly what changed.
-fn told_rightly(row: &Row, script: &str) -> Envelope {
+fn reported_rightly(row: &Row, script: &str) -> Envelope {
     let world = world(&format!("{script}; echo '{}'", row.confirmation));
     let before = files_below(&world.vault);
     let envelope = call(&world, row.command, row.params);
     let after = files_below(&world.vault);
     assert_eq!(
-        told(&envelope),
+        reported(&envelope),
         changed(&before, &after),
         "{} {:?} {script}: {envelope:#?}",
         row.command,
@@ -220,13 +220,13 @@ fn g12_every_command_that_the_app_changes_something_by_has_a_row() {
 }
 
 #[test]
-fn g12_no_lie_is_a_success_and_only_real_changes_are_told() {
+fn g12_no_lie_is_a_success_and_only_real_changes_are_reported() {
     std::thread::scope(|scope| {
         for row in &ROWS {
             scope.spawn(move || {
                 for (name, script) in LIES {
                     let makes_elsewhere = script.contains("Elsewhere");
-                    let envelope = told_rightly(row, script);
+                    let envelope = reported_rightly(row, script);
                     let what = format!("{} {:?} {name}", row.command, row.params);
                     // A file that is there under a name which the app may choose is no lie, but
                     // these confirm another one.
@@ -275,7 +275,7 @@ fn g12_what_really_happened_passes_the_same_look() {
     ];
     for (command, script) in honest {
         let row = ROWS.iter().find(|row| row.command == command).unwrap();
-        let envelope = told_rightly(row, script).succeeds();
+        let envelope = reported_rightly(row, script).succeeds();
         assert!(!envelope.meta.changes.is_empty(), "{command}");
     }
 }
@@ -287,7 +287,7 @@ fn g12_a_write_that_comes_late_is_waited_for() {
         "setsid sh -c \"{ sleep 0.2; printf '\\nx' >>n.md; } >/dev/null 2>&1 </dev/null &\";";
     let world = world(&format!("{late} echo '{}'", append.confirmation));
     let envelope = call(&world, append.command, append.params).succeeds();
-    assert_eq!(told(&envelope), ["n.md".to_owned()].into());
+    assert_eq!(reported(&envelope), ["n.md".to_owned()].into());
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn g12_an_error_that_changed_the_vault_all_the_same_is_unknown() {
     let envelope = call(&world, "append", &[("path", "n.md"), ("content", "x")]);
     assert!(!envelope.success);
     assert_eq!(envelope.status, Status::Unknown, "{envelope:#?}");
-    assert_eq!(told(&envelope), ["n.md".to_owned()].into());
+    assert_eq!(reported(&envelope), ["n.md".to_owned()].into());
     let warnings = envelope.warnings.iter();
     assert!(
         warnings
@@ -350,7 +350,7 @@ fn g12_another_file_than_the_one_named_is_no_success() {
 
 /// The app was told to use the vault's own trash, says that it did, and deletes for good.
 #[test]
-fn g16_a_file_that_is_not_in_the_trash_is_not_told_as_trashed() {
+fn g16_a_file_that_is_not_in_the_trash_is_not_reported_as_trashed() {
     let params = [("path", "n.md")];
     let settings = "{\"trashOption\":\"local\"}";
     let confirm = "echo 'Moved to trash: n.md'";
@@ -392,7 +392,7 @@ fn g16_a_file_that_is_not_in_the_trash_is_not_told_as_trashed() {
 #[test]
 fn g12_a_rename_that_leaves_links_stale_is_no_success() {
     let rename = ROWS.iter().find(|row| row.command == "rename").unwrap();
-    let envelope = told_rightly(rename, "mv n.md m.md");
+    let envelope = reported_rightly(rename, "mv n.md m.md");
     assert!(!envelope.success, "{envelope:#?}");
     assert_eq!(envelope.status, Status::Unknown);
     assert_eq!(detail(&envelope, "reason"), "read-back");

@@ -656,7 +656,7 @@ fn a_name_with_a_dot_is_still_a_note() {
 }
 
 #[test]
-fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
+fn a_taken_name_is_reported_and_numbered_only_where_that_is_asked_for() {
     let official = world(Scenario::logged());
     let embedded = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     for world in [official.set("approve = []"), embedded.set("approve = []")] {
@@ -783,7 +783,7 @@ fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approv
 }
 
 #[test]
-fn e01_the_arguments_of_a_run_are_told_without_the_text() {
+fn e01_the_arguments_of_a_run_are_reported_without_the_text() {
     let world = world(Scenario::logged());
     let envelope = world.ask("create path=a.md content=secret");
     let process = envelope.meta.process.unwrap();

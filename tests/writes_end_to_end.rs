@@ -598,7 +598,7 @@ fn path_rules_hold_for_the_links_that_a_rename_would_change() {
 }
 
 #[test]
-fn what_the_app_changed_beyond_the_plan_is_told() {
+fn what_the_app_changed_beyond_the_plan_is_reported() {
     let append = [("path", "Home.md"), ("content", "More.")];
     let mut world = official();
     let plain = world.call("append", &append).succeeds();

@@ -554,7 +554,7 @@ mod tests {
 
     /// A finished change is one row, and no word of this program is broken at 80 columns.
     #[test]
-    fn a_table_tells_each_change_once() {
+    fn a_table_reports_each_change_once() {
         let now: Zoned = "2026-03-14T09:26:53+01:00[+01:00]".parse().unwrap();
         let refused = json!({ "code": "MUTATION_DISABLED", "command": "property:set",
             "params": { "file": "Test.md", "name": "status" } });

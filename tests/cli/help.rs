@@ -2,7 +2,7 @@
 
 use vault_gw::allowlist::Catalogue;
 
-use super::{assert_told, world};
+use super::{assert_reported, world};
 use crate::support::Outcome as _;
 
 #[test]
@@ -116,9 +116,9 @@ fn help_on_a_command_shows_what_it_takes() {
     for operator in "OR tag:# task-todo: [rating:>3] match-case: section:(".split(' ') {
         assert!(operators.text().contains(operator), "{operator}");
     }
-    assert_told(&world.run(&["help", "raed"]), 64);
-    assert_told(&world.run(&["help", "eval"]), 77);
-    assert_told(&world.run(&["nope", "--help"]), 64);
+    assert_reported(&world.run(&["help", "raed"]), 64);
+    assert_reported(&world.run(&["help", "eval"]), 77);
+    assert_reported(&world.run(&["nope", "--help"]), 64);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn f11_a_user_without_a_home_can_still_read() {
         ran.ended(0);
         assert_eq!(ran.text(), world.read("Reading/Fields.md"));
         // Without a folder for records there is no audit log (H18).
-        ran.tells("is not in the audit log");
+        ran.reports("is not in the audit log");
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
         for words in [
             &["doctor"][..],

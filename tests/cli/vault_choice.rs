@@ -131,7 +131,7 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     let ran = world.run(&words);
     ran.ended(77);
     let opens = "The owner of the vault can allow it with `vault-gw settings set 'agents.\"*\".allow_mutations' true`.";
-    ran.tells(opens);
+    ran.reports(opens);
     // The command that is named is one.
     let set = ["settings", "set", "agents.\"*\".allow_mutations", "true"];
     let ran = world.run(&set);
@@ -171,7 +171,7 @@ fn who_opens_something_learns_to_whom() {
     append().ended(77);
     let mine = set(&["set", "allow_mutations", "me"]);
     let text = "note: You can now change notes; agents cannot.";
-    mine.tells(text);
+    mine.reports(text);
     mine.shows("agents.\"*\".allow_mutations = false");
     append().ended(0);
     assert!(!may_agents());
@@ -179,15 +179,15 @@ fn who_opens_something_learns_to_whom() {
         .shows("This is still off for agents, because `agents.\"*\".allow_mutations` is false.");
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
     let text = "This has no effect yet: `agents.\"*\".allow_mutations` is false";
-    one.tells(text);
+    one.reports(text);
     let all = set(&["unset", "agents.\"*\".allow_mutations"]);
-    all.tells("note: Agents can now change notes.");
+    all.reports("note: Agents can now change notes.");
     assert!(may_agents());
     let closed = set(&["set", "allow_mutations", "false"]);
     assert_eq!(closed.stderr, "", "{closed:?}");
     let all = set(&["set", "allow_mutations", "true"]);
     let text = "To allow this only for you: `vault-gw settings set allow_mutations me`.";
-    all.tells(text);
+    all.reports(text);
     let json = set(&["set", "-j", "allow_publish", "me"]);
     assert_eq!(json.stderr, "", "{json:?}");
     assert_eq!(json.json()["data"]["agents"]["after"], "false");
@@ -208,8 +208,8 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         let refused = world.run(words);
         assert_eq!(refused.status, Some(77), "{words:?}");
         let opens = "hint: To allow the call for you, not for agents: `vault-gw settings set allow_mutations me`.";
-        refused.tells(opens);
-        refused.tells_not("owner");
+        refused.reports(opens);
+        refused.omits("owner");
     }
     world
         .run(&["--dry-run", "vault:export", "folder=Projects"])

@@ -2,10 +2,10 @@
 
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use serde_json::{Value, json};
-use vault_gw::protocol::Code;
 use vault_gw::program::reference::installed_files;
+use vault_gw::protocol::Code;
 
-use super::{assert_told, world};
+use super::{assert_reported, world};
 #[cfg(unix)]
 use crate::support::pty::Pty;
 use crate::support::{Ran, World, finish, has, lacks, write_private};
@@ -27,7 +27,7 @@ fn explain_knows_every_code() {
     world.run(&["explain", "timeout"]).ended(0);
     let json = world.run(&["-j", "explain", "TIMEOUT"]).json();
     assert_eq!(json["data"]["retryable"], true);
-    assert_told(&world.run(&["explain", "NO_SUCH_CODE"]), 64);
+    assert_reported(&world.run(&["explain", "NO_SUCH_CODE"]), 64);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn settings_are_shown_and_set_and_comments_stay() {
         &["settings", "set", "vault", "relative/path"],
         &["settings", "frobnicate"],
     ] {
-        assert_told(&run(words), 64);
+        assert_reported(&run(words), 64);
     }
     assert_eq!(fs_err::read(&file).unwrap(), before);
     let elsewhere = world.scratch().join("mine.toml");
@@ -183,8 +183,8 @@ fn settings_are_read_and_taken_back_key_by_key() {
     let before = fs_err::read(&file).unwrap();
     for action in ["get", "unset"] {
         let wrong = run(&["settings", action, "allow_mutation"]);
-        assert_told(&wrong, 64);
-        wrong.tells("Did you mean `allow_mutations`?");
+        assert_reported(&wrong, 64);
+        wrong.reports("Did you mean `allow_mutations`?");
     }
     // Rules for an agent that nobody is are kept, with a warning.
     for (agent, near) in [
@@ -206,7 +206,7 @@ fn settings_are_read_and_taken_back_key_by_key() {
     assert_eq!(now.trim_ascii_end(), before.trim_ascii_end());
     let before = now;
     // Without a terminal nobody edits.
-    assert_told(&run(&["settings", "edit"]), 64);
+    assert_reported(&run(&["settings", "edit"]), 64);
     assert_eq!(fs_err::read(&file).unwrap(), before);
     assert_eq!(run(&["settings", "list"]).text(), run(&["settings"]).text());
 }
@@ -222,9 +222,9 @@ fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
     write_private(&file, bad);
     for (key, next) in [("colour", 78), ("size", 0)] {
         let refused = run(&["--vault", world.vault.to_str().unwrap(), "files"]);
-        assert_told(&refused, 78);
+        assert_reported(&refused, 78);
         let mends = format!("`vault-gw settings unset {key}` removes the key.");
-        refused.tells(&mends);
+        refused.reports(&mends);
         let ran = run(&["settings", "unset", key]);
         ran.ended(0);
         ran.shows("removed from");
@@ -232,9 +232,9 @@ fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
     }
     assert_eq!(fs_err::read_to_string(&file).unwrap(), good);
     // What is not there is still no setting, and a table stays whole.
-    assert_told(&run(&["settings", "unset", "colour"]), 64);
+    assert_reported(&run(&["settings", "unset", "colour"]), 64);
     run(&["settings", "set", "paths.deny", "x"]).ended(0);
-    assert_told(&run(&["settings", "unset", "paths"]), 64);
+    assert_reported(&run(&["settings", "unset", "paths"]), 64);
     assert_eq!(run(&["settings", "get", "paths.deny"]).text(), "[\"x\"]\n");
 }
 
@@ -436,7 +436,7 @@ fn doctor_warns_of_commands_that_nobody_knows() {
 
 /// What the app answers to the doctor's questions is told as what it is.
 #[test]
-fn doctor_tells_what_is_wrong_with_the_app() {
+fn doctor_reports_what_is_wrong_with_the_app() {
     let checks = |scenario: &Scenario| {
         let ran = world().with_fake(scenario).run(&["doctor"]);
         // A check that failed is told by the exit status too.
@@ -827,7 +827,7 @@ fn what_is_proposed_works() {
         (&["raed", "Home"], "--help"),
         (&["search", "tag:bota"], "Some words of the query"),
     ] {
-        world.run(words).tells_not(not_told);
+        world.run(words).omits(not_told);
     }
     // As pasted from a shell or a note.
     for name in ["[[Home]]", "./Home.md", "path=./Home.md", "file=[[Home]]"] {
@@ -842,13 +842,13 @@ fn what_is_proposed_works() {
 
 /// A switch that agents do not have is not told as if they had it.
 #[test]
-fn what_is_off_for_agents_is_told() {
+fn what_is_off_for_agents_is_reported() {
     let world = World::empty();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
     run(&["settings", "set", "allow_mutations", "me"]).ended(0);
     let got = run(&["settings", "get", "allow_mutations"]);
     assert_eq!(got.text(), "true\n");
-    got.tells("still off for agents");
+    got.reports("still off for agents");
     for (action, answer) in [("set", true), ("unset", false)] {
         let key = "agents.x.allow_mutations";
         let words = ["settings", action, key, "true"];
@@ -878,9 +878,9 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         ),
     ] {
         let ran = world.run(words);
-        ran.tells(shown);
+        ran.reports(shown);
         for generic in ["vault-gw help", "vault-gw --help", "-o json"] {
-            ran.tells_not(generic);
+            ran.omits(generic);
         }
     }
 }

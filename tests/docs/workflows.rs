@@ -4,7 +4,7 @@ use super::root;
 use crate::support::texts_of;
 
 #[test]
-fn every_action_is_pinned_by_its_commit_and_tells_its_version() {
+fn every_action_is_pinned_by_its_commit_and_reports_its_version() {
     let workflows = texts_of(&[".github/workflows"], &["yml"]);
     let mut seen = 0;
     for (file, text) in &workflows {

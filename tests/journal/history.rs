@@ -172,7 +172,7 @@ impl Editor {
 }
 
 #[test]
-fn whatever_is_changed_undone_and_redone_is_as_in_an_editor_and_told_as_it_is() {
+fn whatever_is_changed_undone_and_redone_is_as_in_an_editor_and_reported_as_it_is() {
     for seed in 0..12 {
         let mut random = Random::new(seed);
         let mut editor = Editor::new();

@@ -41,7 +41,7 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     let refused = world.run(&["undo", &run]);
     refused.ended(75);
     for option in ["--show", "--beside", "--over"] {
-        refused.tells(option);
+        refused.reports(option);
     }
     // An agent is told of none of them, and may ask for none.
     let agent = world.gateway();
@@ -98,7 +98,7 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
 }
 
 #[test]
-fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_told_apart() {
+fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_distinguished() {
     let world = lasting(world().set("backend = \"embedded\"\napprove = []"));
     let person = world.person();
     let gone = answer(&person, "delete path=b.md permanent");

@@ -9,7 +9,7 @@ use crate::agent_messages::{assert_for_a_model, assert_says_each_thing_once};
 use crate::support::World;
 
 #[test]
-fn i16_no_tool_tells_a_model_what_to_type() {
+fn i16_no_tool_gives_a_model_a_command_to_type() {
     let world = World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     let mut client = Client::open(&world, &[]);
     for list in ["tools/list", "resources/templates/list", "resources/list"] {
@@ -18,7 +18,7 @@ fn i16_no_tool_tells_a_model_what_to_type() {
 }
 
 #[test]
-fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
+fn i16_no_result_of_any_command_gives_a_model_a_command_to_type() {
     let closed = World::with_fixture_vault().set("backend = \"embedded\"");
     let open = World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     let catalogue = Catalogue::whole().unwrap();

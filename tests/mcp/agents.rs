@@ -197,7 +197,11 @@ fn i07_a_token_without_an_agent_can_be_turned_off() {
     drop(server);
     let off = world.with_tables("[http]\nshared_token = false\n[agents.helper]\n[agents.other]");
     let server = Server::of(&off);
-    assert!(!server.told.contains("mcp-token"), "{}", server.told);
+    assert!(
+        !server.reported.contains("mcp-token"),
+        "{}",
+        server.reported
+    );
     assert_eq!(ping(&server, &shared, &[]), 401);
     assert_eq!(ping(&server, &helper, &[]), 200);
     drop(server);
@@ -231,7 +235,7 @@ fn i21_a_server_of_an_agent_that_is_revoked_answers_nothing_more() {
     command.env("XDG_STATE_HOME", world.state().parent().unwrap());
     let ran = finish(command, b"");
     ran.ended(64);
-    ran.tells("was revoked or renamed");
+    ran.reports("was revoked or renamed");
     assert_eq!(
         client.ask("tools/list", &json!({}))["result"]["tools"],
         json!([])

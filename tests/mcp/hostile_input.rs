@@ -87,7 +87,7 @@ fn i15_schemas_lead_nowhere_and_arguments_are_no_schemas() {
 }
 
 #[test]
-fn i16_no_answer_tells_of_paths_variables_or_words_of_this_machine() {
+fn i16_no_answer_reports_paths_variables_or_words_of_this_machine() {
     let canary = "CANARY-7f3a";
     let world = World::with_fixture_vault().set("allow_mutations = true\nbackend = \"embedded\"");
     let mut command = world.mcp(&[]);

@@ -19,7 +19,7 @@ pub(crate) struct Server {
     address: String,
     token_file: PathBuf,
     pub(super) token: String,
-    pub(super) told: String,
+    pub(super) reported: String,
 }
 
 /// The header line of the revision before the current one.
@@ -57,7 +57,7 @@ impl Server {
             address,
             token_file,
             token,
-            told: shown,
+            reported: shown,
         }
     }
 
@@ -345,7 +345,7 @@ fn i04_i05_foreign_hosts_and_origins_are_turned_away_before_anything() {
 }
 
 #[test]
-fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
+fn i05_the_browser_of_a_listed_page_is_reported_what_it_may_send_and_no_other() {
     let world = world();
     let words = [
         "--http",
@@ -470,7 +470,7 @@ fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
 }
 
 #[test]
-fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
+fn i07_it_listens_on_loopback_needs_its_token_and_never_reports_it() {
     let world = world();
     for address in ["0.0.0.0:0", "[::]:0", "example.org:80"] {
         let output = world.mcp(&["--http", address]).output().unwrap();
@@ -478,9 +478,13 @@ fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
         assert!(output.stdout.is_empty());
     }
     let mut server = Server::start(world.mcp(&["--http", "0"]));
-    assert!(server.address.starts_with("127.0.0.1:"), "{}", server.told);
+    assert!(
+        server.address.starts_with("127.0.0.1:"),
+        "{}",
+        server.reported
+    );
     let is_ours = server.token_file.starts_with(world.state());
-    assert!(is_ours, "{}", server.told);
+    assert!(is_ours, "{}", server.reported);
     assert_eq!(server.token.len(), 64);
     #[cfg(unix)]
     {
@@ -501,7 +505,7 @@ fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
     assert_eq!(code_of_read(&server, "Home.md"), "OK");
     // The same file serves the next start; nothing that was said holds the token.
     server.child.kill().unwrap();
-    let mut said = server.told.clone();
+    let mut said = server.reported.clone();
     let mut rest = server.child.stderr.take().unwrap();
     rest.read_to_string(&mut said).unwrap();
     assert!(!said.contains(&server.token), "{said}");
@@ -684,7 +688,7 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_told_with_what_to_do() {
+fn an_address_that_is_taken_is_reported_with_what_to_do() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let ran = finish(world().mcp(&["--http", &address]), b"");

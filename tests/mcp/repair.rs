@@ -47,7 +47,9 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
         let takes = &result["structuredContent"]["data"]["commands"][0]["takes"];
         let mut names = command.argument_names();
         assert!(
-            names.all(|name| takes[name].as_str().is_some_and(|told| !told.is_empty())),
+            names.all(|name| takes[name]
+                .as_str()
+                .is_some_and(|reported| !reported.is_empty())),
             "{data}"
         );
         longest = longest.max((data.len(), command.id.clone()));
@@ -62,7 +64,7 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
 }
 
 #[test]
-fn a_mistaken_call_is_told_once_what_the_command_takes() {
+fn a_mistaken_call_gets_once_what_the_command_takes() {
     let world = world();
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
     for row in rows(
@@ -148,7 +150,7 @@ notes_read {"notes": "Home.md"} => `["Home.md"]` | !array of objects
 }
 
 #[test]
-fn an_unknown_tool_is_told_its_nearest() {
+fn an_unknown_tool_gets_its_nearest() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     for (name, says) in [

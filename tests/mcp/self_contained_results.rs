@@ -83,9 +83,9 @@ fn missing(result: &Value) -> Vec<String> {
         }
         // What the message says need not stand in the text twice.
         for (key, detail) in error["details"].as_object().into_iter().flatten() {
-            let is_told = shown["details"][key] == *detail;
+            let is_reported = shown["details"][key] == *detail;
             let is_said = key != "reason" && is_said(detail, &error["message"]);
-            need(is_told || is_said, "details");
+            need(is_reported || is_said, "details");
         }
         for advice in structured["advice"].as_array().into_iter().flatten() {
             let said = advice["message"].as_str().unwrap();
@@ -244,7 +244,7 @@ fn text_alone_and_structure_alone_are_enough_for_every_typed_tool() {
 }
 
 #[test]
-fn a_name_that_fits_several_notes_is_told_in_both() {
+fn a_name_that_fits_several_notes_is_reported_in_both() {
     let world = World::empty().set("backend = \"embedded\"");
     for path in ["A/Templates.md", "B/Deep/Templates.md"] {
         world.write(path, path);

@@ -78,7 +78,7 @@ impl Drop for Restless {
 }
 
 #[test]
-fn a_subscribed_note_is_told_of_until_it_is_unsubscribed() {
+fn a_subscribed_note_is_reported_until_it_is_unsubscribed() {
     let world = world();
     world.write("Closed/x.md", "x");
     let mut client = Client::open(&world, &[]);
@@ -141,7 +141,7 @@ fn j04_subscriptions_have_a_bound() {
 }
 
 #[test]
-fn a_client_without_handshake_listens_and_is_told_what_it_asked_for() {
+fn a_client_without_handshake_listens_and_is_reported_what_it_asked_for() {
     let world = world();
     world.write("Closed/x.md", "x");
     let mut client = Client::start(world.mcp(&[]));
@@ -182,7 +182,7 @@ fn a_client_without_handshake_listens_and_is_told_what_it_asked_for() {
 }
 
 #[test]
-fn a_change_of_the_settings_is_told_to_whoever_listens_for_it() {
+fn a_change_of_the_settings_is_reported_to_whoever_listens_for_it() {
     let world = world();
     let mut client = Client::start(world.mcp(&[]));
     client.begin("subscriptions/listen", &listen(&[]));

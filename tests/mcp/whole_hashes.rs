@@ -111,7 +111,7 @@ fn world() -> World {
 }
 
 #[test]
-fn f15_no_answer_of_a_command_tells_the_hash_of_what_it_does_not_show_whole() {
+fn f15_no_answer_of_a_command_reports_the_hash_of_what_it_does_not_show_whole() {
     let world = world();
     let files = files(&world);
     let (mut wanted, mut shown) = (0, 0);
@@ -184,7 +184,7 @@ fn f15_no_answer_of_a_command_tells_the_hash_of_what_it_does_not_show_whole() {
 
 /// A plan, or a change of a part, tells no hash of the note around it.
 #[test]
-fn f15_no_answer_of_a_change_tells_the_hash_of_what_the_caller_has_not_seen() {
+fn f15_no_answer_of_a_change_reports_the_hash_of_what_the_caller_has_not_seen() {
     let world = world();
     let files = files(&world);
     let mut client = Client::open(&world, &[]);
@@ -227,7 +227,7 @@ fn f15_no_answer_of_a_change_tells_the_hash_of_what_the_caller_has_not_seen() {
 }
 
 #[test]
-fn f15_no_resource_tells_the_hash_of_what_it_does_not_show_whole() {
+fn f15_no_resource_reports_the_hash_of_what_it_does_not_show_whole() {
     let world = world().set("max_output_bytes = 2000");
     let files = files(&world);
     let mut client = Client::open(&world, &[]);

@@ -218,7 +218,7 @@ command base:query {"path": "Work/Broken.base"}
 
 /// The form and what is not there are told together, each once.
 #[test]
-fn every_fault_of_a_call_is_told_at_once() {
+fn every_fault_of_a_call_is_reported_at_once() {
     insta::assert_snapshot!(answers(
         r#"
 read {"path": "Work/Launch plan", "offset": "start"}
@@ -241,7 +241,7 @@ create {"path": "Work/A: b?.md", "content": "x"}
 
 /// A name that is not taken is told what it means, in the words of the client.
 #[test]
-fn a_wrong_name_is_told_what_is_meant() {
+fn a_wrong_name_is_answered_with_the_name_that_is_meant() {
     insta::assert_snapshot!(answers(
         r#"
 read {"filename": "Launch plan", "lines": "10-14"}
@@ -624,7 +624,7 @@ command tag:rename {"tag": "sea", "to": "lake"}
 
 /// A wrong call that is closed too is told so, as no correction opens it.
 #[test]
-fn a_wrong_call_is_told_that_it_is_closed() {
+fn a_wrong_call_is_answered_as_closed() {
     let world = World::empty().set("backend = \"embedded\"");
     world.write(NOTE, PLAN);
     let mut client = Client::open(&world, &[]);
@@ -643,7 +643,7 @@ fn a_wrong_call_is_told_that_it_is_closed() {
 
 /// A call that is wrong in its form is told nothing of what is closed: neither that it is there nor its name.
 #[test]
-fn d13_faults_of_the_vault_are_told_as_far_as_the_caller_may_see() {
+fn d13_faults_of_the_vault_are_reported_as_far_as_the_caller_may_see() {
     let world = World::empty()
         .set("allow_mutations = true\nbackend = \"embedded\"")
         .with_tables("[paths]\nread = [\"Work/**\"]\nwrite = [\"Work/**\"]");

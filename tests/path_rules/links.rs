@@ -2,7 +2,7 @@
 
 use vault_gw::settings::BackendChoice;
 
-use super::{OPEN, told};
+use super::{OPEN, reported};
 use crate::support::{Outcome as _, World, answer, asked, request};
 
 const RULES: &str = "[paths]\ndeny = [\"Private/**\"]";
@@ -38,7 +38,7 @@ fn d17_a_second_name_of_a_closed_note_is_closed() {
         asked("move path=Open.md to=Elsewhere.md"),
         asked("delete path=Open.md"),
     ];
-    let ask = || calls.each_ref().map(|call| told(&gateway.call(call)));
+    let ask = || calls.each_ref().map(|call| reported(&gateway.call(call)));
     let absent = ask();
     link(&world, "Private/Diary.md", "Open.md");
     for (call, (absent, closed)) in calls.iter().zip(absent.iter().zip(ask())) {
@@ -88,9 +88,9 @@ fn d17_a_link_that_is_made_later_is_closed_at_once() {
     let followed = std::sync::Arc::new(vault_engine::Followed::new().unwatched());
     let gateway = world.gateway().with_followed(followed);
     let search = asked("search query=word");
-    let before = told(&gateway.call(&search));
+    let before = reported(&gateway.call(&search));
     link(&world, "Private/Diary.md", "Open.md");
-    assert_eq!(told(&gateway.call(&search)), before);
+    assert_eq!(reported(&gateway.call(&search)), before);
     fs_err::remove_file(world.vault.join("Other.md")).unwrap();
     link(&world, "Private/Diary.md", "Other.md");
     for call in [search, asked("read path=Other.md"), asked("notes:list")] {

@@ -4,7 +4,7 @@ use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Request};
 
-use super::{OPEN, told};
+use super::{OPEN, reported};
 use crate::support::{Outcome as _, World, asked, code, request};
 
 const RULES: &str = "[paths]\ndeny_tags = [\"private\"]\ndeny_properties = [\"confidential\"]";
@@ -59,7 +59,10 @@ fn d16_no_call_finds_changes_or_opens_a_closed_note() {
     let gateway = world.gateway();
     let ask = || -> Vec<String> {
         let calls = on("Diary.md");
-        calls.iter().map(|call| told(&gateway.call(call))).collect()
+        calls
+            .iter()
+            .map(|call| reported(&gateway.call(call)))
+            .collect()
     };
     let absent = ask();
     for text in [
@@ -130,7 +133,7 @@ fn d16_a_name_is_taken_in_the_same_way_by_an_open_and_a_closed_note() {
                 let numbered = fs_err::remove_file(world.vault.join("Diary 1.md"));
                 let is_numbered = !dry_run && call.params.0.contains_key("number");
                 assert_eq!(numbered.is_ok(), is_numbered, "{envelope:#?}");
-                told(&envelope)
+                reported(&envelope)
             });
             assert_eq!(open, closed, "{call:?}");
         }
@@ -258,7 +261,7 @@ fn d16_a_folder_is_not_moved_because_it_may_hold_a_closed_note() {
         .fails_with("PATH_DENIED");
         let needs = &envelope.error.as_ref().unwrap().details["needs"];
         assert_eq!(*needs, json!(["paths.deny_tags"]));
-        told(&envelope)
+        reported(&envelope)
     };
     assert_eq!(shown(true), shown(false));
 }

@@ -3,7 +3,7 @@
 
 use vault_gw::gateway::{Caller, Envelope, Options};
 
-use super::{OPEN, told};
+use super::{OPEN, reported};
 use crate::support::{Outcome as _, World, answer, asked, code, dry_run_of};
 
 const BY_PATH: &str = "[paths]\ndeny = [\"Secret/**\"]";
@@ -39,7 +39,7 @@ fn d13_a_daily_template_that_is_not_seen_is_not_named() {
         world.write(&format!("{setting}.md"), text);
         let closed = ask();
         for (missing, closed) in missing.iter().zip(&closed) {
-            assert_eq!(told(missing), told(closed), "{rules}");
+            assert_eq!(reported(missing), reported(closed), "{rules}");
         }
         let [planned, context] = closed;
         let warnings: Vec<&str> = planned.warnings.iter().map(|issue| issue.code).collect();
@@ -85,7 +85,7 @@ fn d13_a_closed_place_of_the_apps_settings_is_not_named() {
         world.write(&format!("Secret/{path}.md"), "word\n");
     }
     for (missing, closed) in missing.iter().zip(&ask()) {
-        assert_eq!(told(missing), told(closed));
+        assert_eq!(reported(missing), reported(closed));
         assert_eq!(code(closed), "PATH_DENIED", "{closed:#?}");
         assert!(!closed.to_json().contains("Secret"), "{closed:#?}");
     }
@@ -96,7 +96,7 @@ fn d13_a_closed_place_of_the_apps_settings_is_not_named() {
 }
 
 #[test]
-fn d13_the_type_of_a_property_that_no_open_note_has_is_not_told() {
+fn d13_the_type_of_a_property_that_no_open_note_has_is_not_reported() {
     let world = world(BY_PATH);
     world.write(
         ".obsidian/types.json",
@@ -144,9 +144,9 @@ fn d13_a_folder_that_a_rule_closes_is_not_there_and_an_open_one_looks_empty() {
         "files folder=Emptied",
         "read file=Emptied",
     ] {
-        let closed = told(&gateway.call(&asked(line)));
+        let closed = reported(&gateway.call(&asked(line)));
         fs_err::remove_file(world.vault.join("Emptied/Diary.md")).unwrap();
-        assert_eq!(closed, told(&gateway.call(&asked(line))), "{line}");
+        assert_eq!(closed, reported(&gateway.call(&asked(line))), "{line}");
         world.write("Emptied/Diary.md", "#private\n");
     }
 }

@@ -425,13 +425,13 @@ impl Ran {
 
     /// Standard error has this part.
     #[track_caller]
-    pub(crate) fn tells(&self, part: &str) {
+    pub(crate) fn reports(&self, part: &str) {
         assert!(self.stderr.contains(part), "no {part:?}: {self:?}");
     }
 
     /// Standard error does not have this part.
     #[track_caller]
-    pub(crate) fn tells_not(&self, part: &str) {
+    pub(crate) fn omits(&self, part: &str) {
         assert!(!self.stderr.contains(part), "{part:?}: {self:?}");
     }
 

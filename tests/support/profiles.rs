@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
-use vault_gw::protocol::Code;
 use vault_gw::gateway::profile::{Profile, Surroundings};
 use vault_gw::gateway::{Envelope, Meta, SCHEMA_VERSION, Status};
+use vault_gw::protocol::Code;
 use vault_gw::protocol::Issue;
 
 /// Surroundings with a vault.

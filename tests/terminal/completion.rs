@@ -168,7 +168,7 @@ fn a_closed_name_is_never_offered_nor_suggested() {
         .with_tables("[agents.helper]\n[agents.helper.paths]\ndeny = [\"People/**\"]\n");
     world
         .run(&["read", "path=People/Ana Reys.md"])
-        .tells("People/Ana Reyes.md");
+        .reports("People/Ana Reyes.md");
     world
         .run_line("completions fish --complete -- vault-gw read path=People/")
         .shows("People/Ana Reyes.md");

@@ -76,7 +76,7 @@ fn h15_a_read_only_note_moves_and_goes_with_its_attribute_and_comes_back() {
 
 /// What one process of two that append to one note at the same time is told is so.
 #[test]
-fn two_processes_that_append_to_one_note_are_told_what_is_so() {
+fn two_processes_that_append_to_one_note_learn_what_is_so() {
     const LINES: usize = 15;
     let world = open().set("enabled = true");
     world.write("log.md", "log\n");

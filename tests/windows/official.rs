@@ -99,7 +99,7 @@ fn a_program_that_the_system_would_start_instead_is_refused() {
 }
 
 #[test]
-fn g01_the_pipe_is_told_as_absent_busy_or_closed() {
+fn g01_the_pipe_is_reported_as_absent_busy_or_closed() {
     let mut world = with_binary(&quiet());
     assert_eq!(read(&world), "APP_NOT_RUNNING");
     assert!(world.nothing_spawned());

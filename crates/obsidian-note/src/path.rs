@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn d01_what_another_system_takes_for_a_place_outside_is_told_apart() {
+    fn d01_what_another_system_takes_for_a_place_outside_is_distinguished() {
         for text in [
             "~/x",
             "~",

@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_tells_its_language_by_small_words_and_letters() {
+    fn a_text_reports_its_language_by_small_words_and_letters() {
         for (text, word, expected) in [
             (
                 "The notes of a vault are files in a folder.",

@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn d15_what_is_deeper_than_a_path_is_told_and_left_out() {
+    fn d15_what_is_deeper_than_a_path_is_reported_and_left_out() {
         use obsidian_note::MAX_DEPTH;
         let vault = tempfile::tempdir().unwrap();
         for name in ["a", "b"] {

@@ -322,7 +322,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn d14_a_settings_file_that_is_a_link_is_not_followed_and_the_rest_is_told() {
+    fn d14_a_settings_file_that_is_a_link_is_not_followed_and_the_rest_is_reported() {
         let (_folder, vault) = vault(&[(".obsidian/templates.json", r#"{"folder":"T"}"#)]);
         let link = vault.root().join(".obsidian/app.json");
         std::os::unix::fs::symlink("/dev/zero", link).unwrap();

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_memory_is_read_where_the_system_tells_it() {
+    fn the_memory_is_read_where_the_system_reports_it() {
         let status = "Name:\tvault-gw\nVmPeak:\t  99 kB\nVmHWM:\t   2048 kB\nVmRSS:\t 1024 kB\n";
         let memory = memory_in(status).unwrap();
         assert_eq!(memory, [2048, 1024]);

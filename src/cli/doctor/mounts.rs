@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn h15_where_files_cannot_be_exchanged_the_owner_is_told() {
+    fn h15_where_files_cannot_be_exchanged_the_owner_learns_it() {
         let says = |root, words: &str| describe(root).is_some_and(|what| what.contains(words));
         assert!(says(
             "/media/stick/Notes",

@@ -69,7 +69,7 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
         Target::DailyNote => call.effects().contains(Effect::Write),
         Target::Note | Target::NewFile | Target::ActiveFile | Target::None => false,
         Target::NoteOrVault | Target::Folder | Target::Vault => true,
-        Target::App => !tells_of_app_alone(call.command.output),
+        Target::App => !is_of_app_alone(call.command.output),
     };
     by_shape || call.command.may_change_links() || from_template || by_target
 }
@@ -86,7 +86,7 @@ pub(super) fn needs_the_engine(call: &Call, policy: &Policy) -> bool {
 }
 
 /// Whether the answer is only about the app, and never names a file of the vault.
-fn tells_of_app_alone(shape: Shape) -> bool {
+fn is_of_app_alone(shape: Shape) -> bool {
     matches!(
         shape,
         Shape::Confirmation

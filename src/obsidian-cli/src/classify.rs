@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn f10_not_running_is_told_wherever_it_is_printed() {
+    fn f10_not_running_is_reported_wherever_it_is_printed() {
         let arguments = arguments(&[]);
         let question = CommandRequest {
             command: "daily:read",

@@ -134,7 +134,7 @@ mod tests {
     };
 
     #[test]
-    fn g06_the_desktop_app_is_told_from_the_command_line() {
+    fn g06_the_desktop_app_is_distinguished_from_the_command_line() {
         use BinaryKind::{App, Cli, Unknown};
         let script = |head: &str| Image::Script { head: head.into() };
         let electron = script("#!/bin/sh\nexec electron39 /usr/lib/obsidian/app.asar");

@@ -346,7 +346,7 @@ mod tests {
 
     /// Checks one file for each mistake; a new file gets a snapshot automatically.
     #[test]
-    fn h01_every_mistake_is_told_with_its_line_and_a_hint() {
+    fn h01_every_mistake_is_reported_with_its_line_and_a_hint() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/invalid");
         let mut files: Vec<_> = fs_err::read_dir(folder)
             .unwrap()

@@ -5,9 +5,9 @@ use std::path::Path;
 use chores::{Fault, copy, write};
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::protocol::Caller;
 use vault_gw::frontend::tools;
 use vault_gw::program::reference::installed_files;
+use vault_gw::protocol::Caller;
 use vault_gw::settings::Settings;
 
 use super::Options;

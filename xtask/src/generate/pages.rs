@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use vault_gw::allowlist::{BackendName, Catalogue, Command, Effect, EffectSet, Tier};
-use vault_gw::protocol::Code;
 use vault_gw::frontend::schema;
 use vault_gw::gateway::profile;
-use vault_gw::protocol::IssueCode;
 use vault_gw::program::reference::GeneratedFile;
+use vault_gw::protocol::Code;
+use vault_gw::protocol::IssueCode;
 
 use chores::Fault;
 

@@ -183,7 +183,7 @@ fn unresolved_links_keep_their_casing() {
 
 /// `vault-semantics.md` §2.3, §2.4; live captures.
 #[test]
-fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_apart() {
+fn a_file_without_an_extension_is_no_target_and_no_ending_reports_missing_links_apart() {
     let (_folder, vault) = vault_files::vault::testing::vault(&[
         ("LICENSE", "MIT\n"),
         ("Sub/v1.2", ""),

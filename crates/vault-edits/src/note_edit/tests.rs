@@ -551,7 +551,7 @@ fn edits_are_made_together_or_not_at_all() {
 }
 
 #[test]
-fn the_answer_tells_where_the_edits_are_now() {
+fn the_answer_reports_where_the_edits_are_now() {
     let (_folder, vault) = vault(&[("a.md", "# A\na\n\n# B\nb")]);
     let edits = r#"[{"heading":"B","mode":"append","content":"c\nd"},{"old":"a","new":"x\ny"}]"#;
     let edit = done(&vault, "note:edit", &[("file", "a"), ("edits", edits)], &[]);

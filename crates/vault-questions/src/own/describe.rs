@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn d13_links_from_and_to_what_may_not_be_seen_are_not_told() {
+    fn d13_links_from_and_to_what_may_not_be_seen_are_not_reported() {
         let (_folder, vault) = vault(NOTES);
         let (found, _) = ask_without(&vault, "hidden", "note:describe path=my-note.md");
         assert_eq!(

@@ -150,7 +150,7 @@ fn h06_a_request_ends_under_the_settings_that_it_began_with() {
 }
 
 #[test]
-fn h02_a_bad_file_or_none_keeps_the_last_good_one_and_is_told() {
+fn h02_a_bad_file_or_none_keeps_the_last_good_one_and_is_reported() {
     let world = World::new();
     world.settings("tier = \"v1\"");
     let host = world.host();

@@ -153,7 +153,7 @@ mod tests {
     use protocol::Code;
 
     #[tokio::test]
-    async fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {
+    async fn j01_more_calls_than_places_wait_and_more_than_the_queue_learn_it() {
         let permits = Arc::new(CallPermits::new(2));
         let (release, present) = mpsc::channel::<()>();
         let present = Arc::new(std::sync::Mutex::new(present));

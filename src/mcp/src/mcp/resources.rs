@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_text_tells_how_to_go_on() {
+    fn a_part_of_a_text_reports_how_to_go_on() {
         let base = "obsidian://note/a.md";
         let part = PlaceInText::new(5, Some(10), None);
         let next = "obsidian://note/a.md?offset=10";

@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn e14_a_nul_byte_and_a_too_long_word_are_told_apart() {
+    fn e14_a_nul_byte_and_a_too_long_word_are_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let environment = child_environment(folder.path());
         let ends = ChildPipes::open().unwrap();

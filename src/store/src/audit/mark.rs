@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn h17_a_cut_is_told_from_a_crash_and_from_a_power_failure() {
+    fn h17_a_cut_is_distinguished_from_a_crash_and_from_a_power_failure() {
         let mut mark = Mark::new(&head(10, "ab"));
         mark.durable = 7;
         mark.boot = this_boot();

@@ -350,7 +350,7 @@ fn h17_what_is_kept_cannot_be_changed_or_taken_out_unseen() {
 }
 
 #[test]
-fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_is_told() {
+fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_learns_it() {
     let place = place();
     let audit = small(&place);
     evidence(&audit);

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_makes_no_request_still_tells_its_command() {
+    fn a_call_that_makes_no_request_still_reports_its_command() {
         let folder = tempfile::tempdir().unwrap();
         let server = server(folder.path(), None);
         let calls = [

@@ -380,7 +380,7 @@ fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
 }
 
 #[test]
-fn h12_one_writer_at_a_time_and_the_other_is_told_who() {
+fn h12_one_writer_at_a_time_and_the_other_learns_who() {
     let world = World::new();
     let lock = world.lock();
     let failure = world.journal().lock(Deadline::after_ms(20)).err().unwrap();
