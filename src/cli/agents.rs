@@ -14,9 +14,7 @@ use super::settings::cannot_show;
 use allowlist::nearest;
 use clients::{McpClient, ServerGrammar};
 use frontend::{CommandLineOptions, setup};
-use protocol::{
-    Failure, caller::Caller, did_you_mean, failure::NO_SUCH_AGENT, json::object, message,
-};
+use protocol::{Caller, Failure, did_you_mean, failure::NO_SUCH_AGENT, json::object, message};
 use sandbox::Environment;
 use settings::edit;
 use settings::edit::AgentEdit;

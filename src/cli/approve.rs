@@ -14,7 +14,7 @@ use frontend::{
     escape,
 };
 use gateway::{Envelope, Gateway};
-use protocol::{FOR_PERSON, Failure, caller::Caller, failure::DENIED, is_named};
+use protocol::{Caller, FOR_PERSON, Failure, failure::DENIED, is_named};
 use store::approvals::{Approval, Approvals};
 use tiers::ApprovalChannel;
 

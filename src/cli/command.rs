@@ -14,7 +14,7 @@ use super::text_input;
 use allowlist::{Catalogue, Command, ParamKind, RawValue};
 use frontend::{CommandLineOptions, OutputMode, Terminal, display::answer::TASKS, setup};
 use gateway::{DRAFT_QUESTIONS, Envelope, Gateway, Params, Request};
-use protocol::{Failure, Shell, caller::Caller};
+use protocol::{Caller, Failure, Shell};
 use sandbox::Environment;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.

@@ -5,7 +5,7 @@ use super::report::{self, VerbEnd};
 use allowlist::RawValue;
 use frontend::setup;
 use gateway::{Params, Request};
-use protocol::{Failure, caller::Caller};
+use protocol::{Caller, Failure};
 
 /// Asks the gateway, as an agent would.
 pub(crate) fn run(cli: Cli<'_>, deep: bool) -> Result<VerbEnd, Failure> {

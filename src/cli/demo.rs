@@ -21,7 +21,7 @@ use frontend::{
 
 use allowlist::RawValue;
 use gateway::{Envelope, Gateway, Params, Request, Review};
-use protocol::{Code, Failure, Shell, caller::Caller};
+use protocol::{Caller, Code, Failure, Shell};
 use sandbox::Environment;
 use settings::{BackendChoice, Settings};
 use store::journal::short_id;

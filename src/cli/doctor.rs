@@ -23,7 +23,7 @@ use backend::PinnedVault;
 use frontend::{Role, StyledLine, StyledText, setup};
 use gateway::about::rights_of_agents;
 use gateway::{Gateway, known_vaults};
-use protocol::{Failure, IssueCode, caller::Caller};
+use protocol::{Caller, Failure, IssueCode};
 use settings::{EVERY_AGENT, Folders, Settings};
 use store::agent_tokens::AgentTokens;
 use tiers::Switch;

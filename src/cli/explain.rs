@@ -12,7 +12,7 @@ use frontend::{CommandLineOptions, setup, verb_names::nearest_verb};
 use gateway::about::{Capability, Openness};
 use gateway::{settings_lines, settings_words};
 use protocol::{
-    Code, Explanation, Failure, IssueCode, Message, caller::Caller, json::object, meaning_of_exit,
+    Caller, Code, Explanation, Failure, IssueCode, Message, json::object, meaning_of_exit,
 };
 
 /// The reader of the explanation.

@@ -15,7 +15,7 @@ use super::report::{TextAndData, VerbReport};
 use allowlist::Catalogue;
 use frontend::{CommandLineOptions, setup};
 use gateway::{Params, Request, Ruling};
-use protocol::{Code, Failure, caller::Caller, json::object};
+use protocol::{Caller, Code, Failure, json::object};
 use sandbox::Environment;
 use settings::{line_of, line_of_setting};
 use tiers::Decision;

@@ -6,7 +6,7 @@ use super::error::Error;
 use frontend::{CommandLineOptions, options::profile_in, setup};
 use gateway::MAX_REQUEST_BYTES;
 use profiles::Spoken;
-use protocol::{Failure, caller::Caller};
+use protocol::{Caller, Failure};
 use sandbox::Environment;
 
 /// Translates the words of a profile to ours. `takes_value` returns whether the next word is the

@@ -20,7 +20,7 @@ use frontend::{
     approval_text::by_program, escape, setup,
 };
 use gateway::{ChangeGroup, DraftedFile, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
-use protocol::{Failure, caller::Caller, is_named};
+use protocol::{Caller, Failure, is_named};
 use store::journal::{RunPrefix, short_id};
 use tiers::ApprovalChannel;
 

@@ -10,7 +10,7 @@ use super::report::{TextAndData, VerbEnd};
 use allowlist::Effect;
 use frontend::{CommandLineOptions, setup};
 use gateway::Gateway;
-use protocol::{Failure, caller::Caller, json::object};
+use protocol::{Caller, Failure, json::object};
 use sandbox::Environment;
 use settings::{EVERY_AGENT, edit, line_of_setting, table_prefix};
 use tiers::Decision;

@@ -18,7 +18,7 @@ use fence::{
 };
 use frontend::{CommandLineOptions, Terminal, options::word, setup};
 use gateway::Gateway;
-use protocol::{Code, Failure, Shell, caller::Caller};
+use protocol::{Caller, Code, Failure, Shell};
 use sandbox::{Environment, PrivateFolder, SandboxMode, Unsafe};
 use settings::Folders;
 

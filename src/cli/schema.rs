@@ -11,7 +11,7 @@ use frontend::{
     tool_shapes::{ToolShape, shaped},
     tools,
 };
-use protocol::{Failure, caller::Caller};
+use protocol::{Caller, Failure};
 
 /// The name for tool definitions; no command or schema has this name.
 const TOOLS: &str = "tools";

@@ -18,7 +18,7 @@ use clients::ServerGrammar;
 use frontend::{CommandLineOptions, Terminal, setup};
 
 use gateway::{FOR_ME, Gateway, has_agents_switch};
-use protocol::{Code, Failure, caller::Caller, json::object};
+use protocol::{Caller, Code, Failure, json::object};
 use sandbox::Environment;
 use settings::edit;
 use settings::edit::SettingChange;

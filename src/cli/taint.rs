@@ -8,7 +8,7 @@ use super::Cli;
 use super::report::{self, TextAndData, VerbEnd};
 use frontend::setup;
 use gateway::{Gateway, TaintReport};
-use protocol::{Failure, caller::Caller, json::object};
+use protocol::{Caller, Failure, json::object};
 
 /// The actions on labels.
 #[derive(Clone, Debug, clap::Subcommand)]

@@ -15,7 +15,7 @@ use frontend::{
     CommandLineOptions, Role, Table, Terminal, approval_text::by_program, escape, setup,
 };
 use gateway::{Envelope, Gateway, Kept, Request};
-use protocol::{Deadline, Failure, Issue, caller::Caller, first_of, json::object};
+use protocol::{Caller, Deadline, Failure, Issue, first_of, json::object};
 use store::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,

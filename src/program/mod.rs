@@ -29,7 +29,7 @@ use allowlist::Catalogue;
 use frontend::{CommandLineOptions, OutputMode, Terminal, setup, verb_names::is_verb};
 use gateway::Gateway;
 use profiles::Surroundings;
-use protocol::{Code, Failure, Message, Shell, caller::Caller, did_you_mean, either};
+use protocol::{Caller, Code, Failure, Message, Shell, did_you_mean, either};
 use sandbox::Environment;
 use tiers::Policy;
 

@@ -21,7 +21,7 @@ use frontend::{CommandLineOptions, OutputMode};
 use gateway::{Gateway, Request};
 use mcp as bridge;
 use mcp::call::CallEnding;
-use protocol::{Code, Failure, caller::Caller};
+use protocol::{Caller, Code, Failure};
 
 /// The verbs: everything that `vault-gw` does besides running commands.
 #[derive(Debug, Subcommand)]

@@ -2,7 +2,7 @@
 
 use crate::request::NoteLinks;
 use allowlist::Tier;
-use protocol::caller::Caller;
+use protocol::Caller;
 use sandbox::SandboxMode;
 use settings::BackendChoice;
 

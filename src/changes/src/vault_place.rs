@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use allowlist::shown;
-use protocol::{Failure, caller::Caller};
+use protocol::{Caller, Failure};
 use tiers::is_never_a_vault;
 
 /// Refuses a vault in a closed folder: the app's configuration, with its usual name or another, the folder of Git, and

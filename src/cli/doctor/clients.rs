@@ -5,7 +5,7 @@ use std::path::Path;
 use super::check::DoctorCheck;
 use clients::{ClientEntry, McpClient, ServerGrammar, entries, name_option};
 use frontend::{escape, setup};
-use protocol::caller::Caller;
+use protocol::Caller;
 use sandbox::Environment;
 
 const NAME: &str = "client";

@@ -22,7 +22,7 @@ use frontend::{
     setup::{self, gateway_options, program_words},
 };
 use gateway::Gateway;
-use protocol::{Code, Failure, Shell, caller::Caller, json::object, message};
+use protocol::{Caller, Code, Failure, Shell, json::object, message};
 use sandbox::Environment;
 use settings::{Convention, Folders, Settings, edit as settings_edit};
 use store::labels::copy_agent;

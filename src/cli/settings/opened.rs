@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use allowlist::{Catalogue, Effect, Tier};
 use gateway::has_agents_switch;
-use protocol::caller::Caller;
+use protocol::Caller;
 use sandbox::SandboxMode;
 use settings::{AgentSettings, EVERY_AGENT, Settings, TaintNames, table_prefix};
 use tiers::{ApprovalChannel, Decision, PathPattern, Policy, Switch};

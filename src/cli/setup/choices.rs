@@ -13,7 +13,7 @@ use clients::McpClient;
 use frontend::{Terminal, escape, setup::program_words};
 
 use gateway::{Gateway, holds_a_note, is_vault, known_vaults};
-use protocol::{Code, Failure, Shell, caller::Caller};
+use protocol::{Caller, Code, Failure, Shell};
 use sandbox::Environment;
 use settings::{Convention, Settings};
 

@@ -24,7 +24,7 @@ use backend::PinnedVault;
 use clients::{EntryReport, McpClient, ServerGrammar};
 use frontend::setup::{self, program_words};
 use gateway::Gateway;
-use protocol::{Code, FOR_PERSON, Failure, caller::Caller, for_person};
+use protocol::{Caller, Code, FOR_PERSON, Failure, for_person};
 use sandbox::{clock, private_dir};
 use settings::edit;
 use settings::edit::SettingChange;

@@ -1,7 +1,7 @@
 //! Describes what agents may do under the settings, in a few words.
 
 use allowlist::{Effect, Tier};
-use protocol::{Failure, caller::Caller};
+use protocol::{Caller, Failure};
 use settings::{EVERY_AGENT, Settings};
 use tiers::{PathPattern, Switch};
 

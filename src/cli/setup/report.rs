@@ -9,7 +9,7 @@ use super::sources::FOLDER as CLIPPINGS;
 use super::{PlannedSetup, key_of_agent, openness};
 use clients::{EntryAction, EntryReport, McpClient};
 use frontend::escape;
-use protocol::{Code, Failure, Shell, caller::Caller, message};
+use protocol::{Caller, Code, Failure, Shell, message};
 use sandbox::Signal;
 use settings::edit::SettingChange;
 use tiers::Drafts;

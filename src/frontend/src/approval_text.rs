@@ -8,7 +8,7 @@ use super::display::{self, Role, StyledLine, StyledText};
 use super::escape;
 use allowlist::{Catalogue, Effect, ParamKind, Placement};
 use gateway::{FileChange, Happening, planned_changes};
-use protocol::{caller::Caller, digest::sha256};
+use protocol::{Caller, digest::sha256};
 use store::approvals::{Approval, ClosedNotes};
 use vault_engine::plural::count;
 

@@ -7,7 +7,7 @@ use super::options::CommandLineOptions;
 
 use gateway::{Gateway, NoteLinks};
 use profiles::Profile;
-use protocol::{Failure, Shell, caller::Caller};
+use protocol::{Caller, Failure, Shell};
 use sandbox::Environment;
 use settings::{Folders, Settings};
 

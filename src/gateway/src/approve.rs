@@ -13,7 +13,7 @@ use backend::{PinnedVault, ResolvedCall, engine_failure};
 use changes::{
     Approved, ChangePlan, FileChange, Planned, Request, change::facts, findings::Finding,
 };
-use protocol::{Code, Deadline, Failure, Status, caller::Caller, digest::sha256, json::object};
+use protocol::{Caller, Code, Deadline, Failure, Status, digest::sha256, json::object};
 use store::approvals::{self, Approval, ApprovalState, ClosedNotes};
 use store::audit::{AuditRecord, AuditVerdict, Phase};
 use tiers::ApprovalChannel;

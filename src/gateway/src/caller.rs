@@ -11,7 +11,7 @@ use crate::scope;
 use crate::state::Records;
 use allowlist::{Call, Catalogue};
 use changes::{Control, Options, RemedyReader, Request};
-use protocol::{Code, Deadline, Failure, Message, Part, caller::Caller, message};
+use protocol::{Caller, Code, Deadline, Failure, Message, Part, message};
 use sandbox::{Clock, Environment, clock};
 use serde_json::json;
 use settings::{BackendChoice, DEFAULT_OUTPUT_BYTES, Folders, Settings, TaintNames, table_prefix};

@@ -29,7 +29,7 @@ use changes::{
 use obsidian_cli::Obsidian;
 #[cfg(target_os = "linux")]
 use obsidian_cli::spawn::Runner;
-use protocol::{Code, Failure, caller::Caller};
+use protocol::{Caller, Code, Failure};
 use sandbox::{Clock, Confinement, Environment};
 use settings::{BackendChoice, Settings};
 use store::journal::{Direction, Journal, RunPrefix};

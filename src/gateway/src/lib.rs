@@ -72,4 +72,4 @@ pub use changes::{
     request::{MAX_REQUEST_BYTES, is_id},
     vault_place::is_vault,
 };
-pub use protocol::{Answerer, Status, caller::Caller};
+pub use protocol::{Answerer, Caller, Status};

@@ -17,7 +17,7 @@ use changes::{
     Backend, Choice, Envelope,
     change::{has_other_names, keeps_property_types},
 };
-use protocol::{Failure, Issue, caller::Caller, message};
+use protocol::{Caller, Failure, Issue, message};
 use tiers::{Policy, named_templates};
 
 /// A [`Sight`] of the files and folders that the policy allows.

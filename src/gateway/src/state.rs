@@ -15,9 +15,7 @@ use backend::cancel::Cancel;
 use changes::{
     AuditSubject, Envelope, EnvelopeBuilder, FileChange, Left, Request, subject::logged,
 };
-use protocol::{
-    Answerer, Code, Deadline, Failure, Issue, Message, caller::Caller, for_person, message,
-};
+use protocol::{Answerer, Caller, Code, Deadline, Failure, Issue, Message, for_person, message};
 use store::audit::{Audit, AuditRecord, AuditVerdict, Phase, redacted_unread};
 use store::journal::{CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock};
 

@@ -18,7 +18,7 @@ use crate::error::Error;
 use allowlist::shown;
 use backend::{PinnedVault, engine_failure};
 use changes::{Request, vault_place};
-use protocol::{Failure, Issue, caller::Caller};
+use protocol::{Caller, Failure, Issue};
 use sandbox::{Environment, private_dir};
 use settings::{Folders, table_prefix};
 use store::error::Collection;

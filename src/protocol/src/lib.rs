@@ -18,10 +18,10 @@ mod shell;
 mod status;
 mod words;
 
-pub use caller::is_named;
+pub use caller::{Caller, is_named};
 pub use checked_text::checked_text;
 pub use code::{Code, Explanation, meaning_of_exit};
-pub use deadline::{Deadline, LONGEST};
+pub use deadline::Deadline;
 pub use failure::{Cause, ClosingSetting, Failure, Fault, Opening, errors, explain};
 pub use issue::Issue;
 pub use issue_code::IssueCode;

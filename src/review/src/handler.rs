@@ -16,7 +16,7 @@ use gateway::{
     PropertyChange, Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile,
     WarningReason,
 };
-use protocol::{Code, Failure, Issue, caller::Caller, first_of};
+use protocol::{Caller, Code, Failure, Issue, first_of};
 use sandbox::Environment;
 use store::approvals::Approval;
 use store::journal::{Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id};

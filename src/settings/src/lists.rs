@@ -173,7 +173,7 @@ fn not_read(name: &ListName) -> Failure {
 mod tests {
     use super::*;
     use allowlist::Catalogue;
-    use protocol::caller::Caller;
+    use protocol::Caller;
 
     fn settings(text: &str, list: Option<&str>) -> Result<Settings, Failure> {
         let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use super::edit::check_agent_name;
 use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
 use crate::error::Error;
 use allowlist::{Effect, EffectSet, OwnList, nearest};
-use protocol::{Failure, Message, Part, caller::Caller, did_you_mean, for_person, message};
+use protocol::{Caller, Failure, Message, Part, did_you_mean, for_person, message};
 use tiers::{
     CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, Policy, Restriction,
     Scope, Switch,

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use gateway::{Envelope, Gateway, Options, Request, WaitingFile};
-use protocol::{Code, caller::Caller};
+use protocol::{Caller, Code};
 use sandbox::Environment;
 use settings::Settings;
 

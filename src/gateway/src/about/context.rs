@@ -15,7 +15,7 @@ use allowlist::{Call, Catalogue};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, engine_failure, engine_issue};
 use changes::TaintMeta;
-use protocol::{Answerer, Code, Deadline, Failure, Issue, caller::Caller};
+use protocol::{Answerer, Caller, Code, Deadline, Failure, Issue};
 use settings::BackendChoice;
 
 /// Time limit for scanning the notes, unless the call's deadline is sooner.

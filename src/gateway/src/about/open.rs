@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::About;
 use super::scopes::ScopePaths;
 use allowlist::{Catalogue, Effect, Tier};
-use protocol::{Code, Failure, caller::Caller};
+use protocol::{Caller, Code, Failure};
 use tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
 
 /// The policy in force.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vault_engine::VaultPath;
 
 use super::About;
-use protocol::caller::Caller;
+use protocol::Caller;
 use settings::{AgentPaths, Paths};
 use tiers::{PathPattern, PropertyName, TagName};
 

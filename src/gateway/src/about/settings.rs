@@ -6,7 +6,7 @@ use vault_engine::{AttachmentPlace, VaultSettings};
 
 use super::About;
 use backend::PinnedVault;
-use protocol::{Answerer, caller::Caller};
+use protocol::{Answerer, Caller};
 
 /// The place of daily notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -116,7 +116,7 @@ pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
 mod tests {
     use super::*;
     use changes::Options;
-    use protocol::caller::Caller;
+    use protocol::Caller;
     use sandbox::Environment;
     use settings::Settings;
 

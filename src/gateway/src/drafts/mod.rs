@@ -47,7 +47,7 @@ use crate::{active, scope};
 use allowlist::{Call, Target};
 use backend::{PinnedVault, Produced, embedded};
 use changes::{ChangePlan, Control, EnvelopeBuilder, FileChange, PlanOutcome, Request};
-use protocol::{Code, Failure, Issue, Message, Part, caller::Caller, message};
+use protocol::{Caller, Code, Failure, Issue, Message, Part, message};
 use store::drafts::{Base, Draft, DraftStamp, ReviewAnswer, leaving, origin_of};
 use store::journal::VaultLock;
 use tiers::can_be_drafted;

@@ -29,7 +29,7 @@ use changes::{
     Control, EnvelopeBuilder, FileChange, Happening, Params, Request,
     change::{files_of, journal_unfinished, make_recorded},
 };
-use protocol::{Code, Deadline, Failure, Issue, caller::Caller, failure::REVIEW_AGAIN, for_person};
+use protocol::{Caller, Code, Deadline, Failure, Issue, failure::REVIEW_AGAIN, for_person};
 use store::drafts::{Draft, ReviewAnswer};
 use store::journal::{
     Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock,

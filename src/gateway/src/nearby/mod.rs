@@ -26,7 +26,7 @@ use crate::target;
 use crate::written_name;
 use allowlist::{Call, NO_PATH, ParamKind, Placement, RawValue, Sentence, Target, nearest};
 use backend::{PinnedVault, Produced, embedded};
-use protocol::{Cause, Code, Failure, Issue, Message, Part, caller::Caller, did_you_mean, message};
+use protocol::{Caller, Cause, Code, Failure, Issue, Message, Part, did_you_mean, message};
 use store::drafts::leaving;
 
 /// The maximum number of names of one kind in a message.

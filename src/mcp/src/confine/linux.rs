@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::host::SettingsFile;
 use frontend::{CommandLineOptions, setup};
 use gateway::{Gateway, list_places};
-use protocol::{Failure, caller::Caller};
+use protocol::{Caller, Failure};
 use sandbox::{
     AccessRules, Confinement, Confiner, Environment, KernelSupport, PrivateFolder, SandboxMode,
 };

@@ -30,7 +30,7 @@ use frontend::{CommandLineOptions, Terminal, setup};
 
 use backend::cancel::Cancel;
 use gateway::{Control, Envelope, Gateway, Request};
-use protocol::{Code, Failure, Issue, caller::Caller, message};
+use protocol::{Caller, Code, Failure, Issue, message};
 use sandbox::Environment;
 use settings::Settings;
 use store::agent_tokens::TokenHash;

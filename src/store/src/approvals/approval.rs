@@ -76,7 +76,7 @@ pub struct Approval {
     pub effects: EffectSet,
     /// The name of the vault, as the settings call it.
     pub vault: String,
-    /// `person` or `agent`, from [`protocol::caller::Caller::name`].
+    /// `person` or `agent`, from [`protocol::Caller::name`].
     pub caller: String,
     /// The agent whose policy applies; `None` for a person under their own.
     #[serde(skip_serializing_if = "Option::is_none")]

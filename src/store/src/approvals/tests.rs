@@ -7,7 +7,7 @@ use vault_engine::Step;
 
 use super::*;
 use allowlist::{Effect, EffectSet};
-use protocol::{Code, caller::Caller};
+use protocol::{Caller, Code};
 
 fn now() -> Timestamp {
     "2026-03-14T09:26:53Z".parse().unwrap()

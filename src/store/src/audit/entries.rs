@@ -11,7 +11,7 @@ use super::kept::{self, RecordClass};
 use super::mark::Mark;
 use super::{Audit, Head, line};
 use crate::error::StoreError;
-use protocol::{Failure, caller::Caller, is_named};
+use protocol::{Caller, Failure, is_named};
 
 /// A filter of records; the default lets all through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::bounds::Omitted;
 use allowlist::{EffectSet, Tier};
-use protocol::{Answerer, Code, Status, caller::Caller};
+use protocol::{Answerer, Caller, Code, Status};
 use tiers::ApprovalChannel;
 
 /// One record: who requested a call, its parameters and the result. Contains no note text and no message. A line of the

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Audit, AuditRecord, Phase};
 use allowlist::{Effect, EffectSet, Tier};
-use protocol::caller::Caller;
+use protocol::Caller;
 use settings::AuditSettings;
 
 /// Returns a record as most reads write it.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use protocol::caller::Caller;
+use protocol::Caller;
 use tiers::ApprovalChannel;
 
 /// The caller of a run: a person or an agent.

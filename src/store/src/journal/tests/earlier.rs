@@ -16,7 +16,7 @@ use crate::error::Collection;
 use crate::journal::journal_folder::OPEN;
 use crate::journal::{Direction, EditedSince, Journal, TouchedPath};
 use crate::state_folder::StateFolder;
-use protocol::{Deadline, caller::Caller};
+use protocol::{Caller, Deadline};
 use settings::AuditSettings;
 use tiers::ApprovalChannel;
 
