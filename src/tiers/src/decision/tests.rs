@@ -231,10 +231,18 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let by_rule = refusal(&call("read path=notes/secret/a.md"), &policy);
     let outside = refusal(&call("read path=other/a.md"), &policy);
     let plain = |failure: &Failure, path: &str| failure.to_string().replace(path, "PATH");
-    assert_eq!(
-        plain(&by_rule, "notes/secret/a.md"),
-        plain(&outside, "other/a.md")
-    );
+    // The refusal names the rule, which follows from the path alone.
+    for (failure, path, rule) in [
+        (
+            &by_rule,
+            "notes/secret/a.md",
+            "a rule in `paths.deny` matches it",
+        ),
+        (&outside, "other/a.md", "`paths.read` does not include it"),
+    ] {
+        let expected = format!("The settings do not allow reading `PATH`: {rule}.");
+        assert_eq!(plain(failure, path), expected);
+    }
     let hidden = refusal(&call("read path=.git/config"), &policy);
     assert!(hidden.to_string().contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
