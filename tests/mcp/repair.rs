@@ -101,8 +101,8 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
     let mut client = Client::open(&world, &[]);
     let table = r#"
 read {"path": "Hmoe.md"} => `Home.md`
-read {"path": "/Home.md"} => starts at the vault's root
-read {"path": "VAULT/Home.md"} => starts at the vault's root
+read {"path": "/Home.md"} => is relative to the vault's root
+read {"path": "VAULT/Home.md"} => is relative to the vault's root
 read {"path": "../Home.md"} => outside the vault
 read {"path": "Projects/"} => the path of a folder | `notes_list`
 read {"path": "Projects/*.md"} => Patterns are not supported | `notes_list`
@@ -159,7 +159,7 @@ fn an_unknown_tool_gets_its_nearest() {
         ("note_outline", "with the `command` `note:outline`"),
         ("delete_note", "`obsidianCli` with the `command` `delete`"),
         ("list_tags", "`obsidianCli` with the `command` `tags`"),
-        ("readNote", "`notes_read`"),
+        ("readNote", "To read a note, use `read` with `path`."),
         ("shell", "`capabilities`"),
         // An unlisted tool of the catalogue is answered.
         ("files", "Projects/Boat"),

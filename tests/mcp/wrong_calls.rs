@@ -531,7 +531,7 @@ command search {"query": "file:Bugdet"} => Did you mean `Budget`?
 notes_read {"notes": [{"path": "NOTE", "heading": "Nots"}]} => Did you mean `## Notes`
 command search {"query": "tag:#sea AND status:draft"} => Pass `tag:#sea [status:draft]` as `query`. | !valid operators
 # What other programs take.
-read {"paths": ["NOTE", "Work/Budget.md"]} => use `notes_read` with `{"notes":["NOTE","Work/Budget.md"]}`.
+read {"paths": ["NOTE", "Work/Budget.md"]} => use `notes_read` with `notes`.
 command attachment:add {"path": "Work/a.png", "url": "https://example.org/a.png"}
     => Pass the file itself in base64 as `data`.
 command folder:delete {"path": "Work"} => No command deletes a folder. | `folder:move`
@@ -596,7 +596,8 @@ create {"path": "Dash.md", "content": "x"} => Created
 "#,
         ),
     ] {
-        let mut client = Client::open(&world_with(setting), &[]);
+        let world = world_with(setting);
+        let mut client = Client::open(&world, &[]);
         for row in rows(&table.replace("APP", app)) {
             row.check(&mut client);
         }

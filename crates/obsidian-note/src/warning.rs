@@ -127,7 +127,9 @@ warnings! {
         "the regular expression took too long for `{path}`, so this note is left out";
     /// A note has too many matches or too long lines, so some matches are left out.
     HitsLeftOut = "HITS_LEFT_OUT" { path, count: usize } says
-        ("some matches in `{path}` are left out: {}", count_of(*count, "hit"));
+        ("{}", of_several(*count,
+        format_args!("1 hit in `{path}` is left out"),
+        format_args!("{count} hits in `{path}` are left out")));
     /// The note does not have the heading or block that a link to it should name: `Heading` or `^block`.
     NoSuchPlace = "NO_SUCH_PLACE" { path, place: String } says
         ("`{path}` does not have the {}, so the link points to the whole note", kind_of_place(place));

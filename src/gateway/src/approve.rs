@@ -310,12 +310,9 @@ impl Approvals<'_> {
             } else {
                 "the setting `approve_by` allows only the dialog of an MCP client, so this command cannot be approved."
             }
-        } else if channels.contains(&ApprovalChannel::Terminal) {
-            "a person has to approve it with `vault-gw review`. Once they have, send the same \
-             request again with the `approval` named here."
         } else {
-            "a person has to approve it. Once they have, send the same request again with the \
-             `approval` named here."
+            "the owner of the vault has to approve it at their machine. Once they have, send the \
+             same request again with the `approval` named here."
         }
     }
 }

@@ -104,7 +104,7 @@ fn parameters_of_other_programs_get_the_call_that_is_meant() {
     insta::assert_snapshot!(message("tasks", r#"{"query": "buy \"milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"…\""}`."#);
     insta::assert_snapshot!(message("base:query", r#"{"path": "a.base", "filter": "x"}"#), @"`base:query` takes no filter of its own. The filters of the base and the view apply. Choose a view with `view`. To filter by your own condition, use `notes:list` with `property` and `value`.");
     let unknown = builtin().find("draft:accept").unwrap_err();
-    insta::assert_snapshot!(unknown.to_string(), @"There is no command `draft:accept`. Only a person can accept changes, with `vault-gw review`. `draft:status` shows which changes wait.");
+    insta::assert_snapshot!(unknown.to_string(), @"There is no command `draft:accept`. Only a person can accept changes. `draft:status` shows which changes wait.");
 }
 
 #[test]

@@ -387,7 +387,7 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
                     "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
                 )),
                 (true, false) => failure.hint(message!(
-                    "No call changes an image or another file that is not text. To add one, use {attachment:add}."
+                    "An image or another binary file cannot be changed. To add a new one, use {attachment:add}."
                 )),
                 (false, _) => failure,
             };
