@@ -747,7 +747,7 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     session.type_in("q");
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(0));
-    assert!(String::from_utf8_lossy(&seen).contains("1 decision kept"));
+    assert!(String::from_utf8_lossy(&seen).contains("review`: 1 decision."));
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
     let mut session = at_a_terminal(&world, (60, 16), "false");
     session.wait_for_drawn("1 of 2 changes decided");

@@ -881,10 +881,28 @@ fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
     fs_err::write(&file, entry).unwrap();
     let ran = setup(&world, &["--remove"]);
     ran.ended(0);
-    ran.shows(
-        "Cursor keeps an entry that `setup` did not write: vault-gw install cursor --remove\n",
-    );
+    ran.shows(&format!(
+        "Cursor keeps an entry that `setup` did not write: {}\n",
+        file.display()
+    ));
+    let remove = || world.run_as_it_is(&["install", "cursor", "--remove"], b"");
+    remove().shows("does not start this program and stays");
     assert_eq!(fs_err::read_to_string(&file).unwrap(), entry);
+    // An entry of this program goes, whoever wrote it.
+    fs_err::write(
+        &file,
+        entry.replace(
+            "\"url\": \"http://localhost:1\"",
+            "\"command\": \"vault-gw\"",
+        ),
+    )
+    .unwrap();
+    remove().shows("Removed `vault-gw`");
+    // The agent of a call is not that of the clients.
+    let ran = setup(&world, &["--remove", "--agent", "cursor"]);
+    ran.ended(64);
+    ran.reports("does not take `--agent`");
+    assert!(!world.settings_file().exists());
 }
 
 /// What the user had under the same name comes back, entries under other names go, and so do folders that were made.

@@ -10,7 +10,7 @@ use super::Cli;
 use super::error::Error;
 use super::install::agents_of;
 use super::report::{TextAndData, VerbEnd, VerbText};
-use super::settings::cannot_show;
+use super::settings::{cannot_show, earlier_settings};
 use allowlist::nearest;
 use clients::{McpClient, ServerGrammar};
 use frontend::{CommandLineOptions, setup};
@@ -149,7 +149,7 @@ impl<'a> AgentsPlace<'a> {
         setup::settings(self.options, self.environment)
     }
 
-    fn edit(&self, edit: AgentEdit<'_>, is_plan: bool) -> Result<(), Failure> {
+    fn edit(&self, edit: AgentEdit<'_>, is_plan: bool) -> Result<Option<PathBuf>, Failure> {
         edit::edit_agent(&self.settings_file, edit, is_plan)
     }
 
@@ -296,9 +296,9 @@ impl<'a> AgentsPlace<'a> {
             }
             had_token
         })?;
-        match planned.and_then(|()| self.edit(AgentEdit::Remove { name }, false)) {
+        let earlier = match planned.and_then(|_| self.edit(AgentEdit::Remove { name }, false)) {
             // A token that was left without rules.
-            Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => {}
+            Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => None,
             Err(mut failure) => {
                 if had_token {
                     failure.add_hint("The agent's token was removed.");
@@ -310,15 +310,16 @@ impl<'a> AgentsPlace<'a> {
                 }
                 return Err(failure);
             }
-            Ok(()) => {}
-        }
+            Ok(earlier) => earlier,
+        };
+        let mut data = object(json!({ "name": name, "hadToken": had_token }));
+        let earlier = earlier_settings(earlier, &mut data);
         let token = if had_token {
             ", and its token is no longer valid"
         } else {
             ""
         };
-        let text = format!("Agent `{name}` is removed{token}\n");
-        Ok((text, object(json!({ "name": name, "hadToken": had_token }))))
+        Ok((format!("Agent `{name}` is removed{token}{earlier}\n"), data))
     }
 }
 

@@ -124,6 +124,9 @@ errors! {
             ("Try again.");
 
         // Settings, agents and rules.
+        RemovalOfAgent(agent: String) => UsageError { agent }
+            "`setup --remove` removes the entries of clients for all of their agents, so it does not take `--agent`. Nothing was changed."
+            (for_person(format!("`vault-gw settings set agents.{agent}.enabled false` ends the calls of this agent. `--client CLIENT` removes only the entries of one client.")));
         NotAFolder(key: String, named: String, what: &'static str, takes: String) => UsageError { key }
             "`{named}` {what}."
             "`{key}` takes {takes}.";

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 use line_diff::{Merge, merge};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 mod opened;
 
@@ -21,7 +21,7 @@ use gateway::{FOR_ME, Gateway, has_agents_switch};
 use protocol::{Caller, Code, Failure, json::object};
 use sandbox::Environment;
 use settings::edit;
-use settings::edit::SettingChange;
+use settings::edit::{RemovedSetting, SettingChange};
 use settings::{EVERY_AGENT, Settings, table_prefix};
 use tiers::Switch;
 
@@ -106,17 +106,20 @@ fn act(
             get(options, &path, &key, environment)
         }
         SettingsAction::Unset { key } => {
-            let before = edit::unset(&path, &key)?;
+            let removed = edit::unset(&path, &key)?;
             tell_of(&key);
-            let text = match &before {
-                Some(before) if edit::is_setting(&key) => {
-                    format!("{key} was {before}; back to the default\n")
-                }
-                Some(before) => format!("{key} was {before}; removed from {shown}\n"),
-                None => format!("{key} is not set in {shown}\n"),
+            let Some(RemovedSetting { before, earlier }) = removed else {
+                let data = json!({ "path": shown, "key": key, "before": null });
+                return Ok((format!("{key} is not set in {shown}\n"), object(data)));
             };
-            let data = json!({ "path": shown, "key": key, "before": before });
-            Ok((text, object(data)))
+            let mut data = object(json!({ "path": shown, "key": key, "before": before }));
+            let now = if edit::is_setting(&key) {
+                "back to the default".to_owned()
+            } else {
+                format!("removed from {shown}")
+            };
+            let earlier = earlier_settings(earlier, &mut data);
+            Ok((format!("{key} was {before}; {now}{earlier}\n"), data))
         }
         SettingsAction::Edit => {
             let edited = by_hand(terminal, &path, environment)?;
@@ -407,15 +410,23 @@ fn by_hand(
         }
     };
     drop(fs_err::remove_file(&copy));
-    let changed = changed?;
-    let mut data = object(json!({ "path": shown, "changed": changed }));
-    if !changed {
+    let earlier = changed?;
+    let mut data = object(json!({ "path": shown, "changed": earlier.is_some() }));
+    if earlier.is_none() {
         return Ok((format!("{shown} is unchanged\n"), data));
     }
-    let earlier = edit::earlier_file(path).display().to_string();
-    let text = format!("{shown} is changed; {earlier} has the settings before\n");
-    data.insert("earlier".to_owned(), earlier.into());
-    Ok((text, data))
+    let earlier = earlier_settings(earlier, &mut data);
+    Ok((format!("{shown} is changed{earlier}\n"), data))
+}
+
+/// Returns the end of a sentence that names the file with the settings before, if there is one, and adds it to the data.
+pub(super) fn earlier_settings(earlier: Option<PathBuf>, data: &mut Map<String, Value>) -> String {
+    earlier.map_or_else(String::new, |earlier| {
+        let earlier = earlier.display().to_string();
+        let text = format!("; {earlier} has the settings before");
+        data.insert("earlier".to_owned(), earlier.into());
+        text
+    })
 }
 
 /// Gives the copy the change of the person, from `old` to `new`, and that of another program, from `old` to `now`.

@@ -201,6 +201,7 @@ fn settings_are_read_and_taken_back_key_by_key() {
         unset.shows(&format!(
             "agents.{agent} was {{ tier = \"v0\" }}; removed from "
         ));
+        unset.shows(".bak has the settings before");
     }
     let now = fs_err::read(&file).unwrap();
     assert_eq!(now.trim_ascii_end(), before.trim_ascii_end());

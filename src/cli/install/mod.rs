@@ -24,7 +24,7 @@ use frontend::{
 use gateway::Gateway;
 use protocol::{Caller, Code, Failure, Shell, json::object, message};
 use sandbox::Environment;
-use settings::{Convention, Folders, Settings, edit as settings_edit};
+use settings::{Convention, EVERY_AGENT, Folders, Settings, edit as settings_edit};
 use store::labels::copy_agent;
 
 /// The longest name of an entry. Kept short, because clients prefix the names of tools with it.
@@ -211,6 +211,10 @@ impl InstallJob<'_> {
     fn act(&self) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
         self.check_name()?;
+        if self.options.agent.as_deref() == Some(EVERY_AGENT) {
+            // `--print` reads no settings, which refuse this name.
+            Settings::default().require_agent(EVERY_AGENT)?;
+        }
         let place = client.file(Convention::native(), self.environment);
         if self.arguments.print {
             let (server, _) = self.server(ServerArguments::bare())?;

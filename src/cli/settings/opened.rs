@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use allowlist::{Catalogue, Effect, Tier};
+use allowlist::{Catalogue, Command, Effect, Tier};
 use gateway::has_agents_switch;
 use protocol::Caller;
 use sandbox::SandboxMode;
@@ -13,41 +13,57 @@ use tiers::{ApprovalChannel, Decision, PathPattern, Policy, Switch};
 use vault_engine::plural::count;
 use vault_engine::{NoteRules, VaultPath};
 
-/// Describes in one line the calls that the change of `key` allows; `None` if it allows no new ones. `key` may be the
-/// table of an agent.
+/// Describes the calls that the change of `key` allows; `None` if it allows no new ones. `key` may be the table of an
+/// agent.
 pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
     let rights = rights(before, after);
+    let views = |caller, agent| CallerView::of_both([before, after], caller, agent);
     if let Some((agent, name)) = of_agent(after, key).or_else(|| of_agent(before, key)) {
         if let Some(text) = no_effect(after, agent, name) {
             return Some(text);
         }
         let one = (agent != EVERY_AGENT).then_some(agent);
-        let theirs = CallerView::of_both([before, after], Caller::Agent, one);
-        let right = rights.iter().find(|right| theirs.opens(right))?;
+        let opened = listed(&views(Caller::Agent, one).opened(&rights))?;
         let who = one.map_or_else(
             || "Agents".to_owned(),
             |agent| format!("The agent `{agent}`"),
         );
-        let verb = theirs.verb(right);
-        return Some(format!("{who} can now {verb}."));
+        return Some(format!("{who} can now {opened}."));
     }
-    let mine = CallerView::of_both([before, after], Caller::Person, None);
-    let theirs = CallerView::of_both([before, after], Caller::Agent, None);
-    rights.iter().find_map(|right| {
-        if !mine.opens(right) {
-            let verb = theirs.verb(right);
-            return theirs.opens(right).then(|| format!("Agents can now {verb}."));
-        }
-        let verb = &right.verb;
-        Some(if !theirs.has(right) {
-            format!("You can now {verb}; agents cannot.")
-        } else if has_agents_switch(key) {
-            format!(
-                "You and agents can now {verb}. To allow this only for you: `vault-gw settings set {key} me`."
-            )
-        } else {
-            format!("You and agents can now {verb}.")
-        })
+    let (mine, theirs) = (views(Caller::Person, None), views(Caller::Agent, None));
+    let (own, of_agents) = (mine.opened(&rights), theirs.opened(&rights));
+    let opened = own.iter().chain(&of_agents).copied();
+    let (mut both, mut only): (Vec<_>, Vec<_>) = opened
+        .filter(|right| mine.opens(right))
+        .partition(|right| theirs.has(right));
+    let mut seen = BTreeSet::new();
+    both.retain(|right| seen.insert(right.kind));
+    only.retain(|right| seen.insert(right.kind));
+    let of_agents: Vec<_> = of_agents
+        .into_iter()
+        .filter(|right| seen.insert(right.kind))
+        .collect();
+    let me = if has_agents_switch(key) {
+        format!(" To allow this only for you: `vault-gw settings set {key} me`.")
+    } else {
+        String::new()
+    };
+    let sentences = [
+        listed(&both).map(|opened| format!("You and agents can now {opened}.{me}")),
+        listed(&only).map(|opened| format!("You can now {opened}; agents cannot.")),
+        listed(&of_agents).map(|opened| format!("Agents can now {opened}.")),
+    ];
+    let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// Returns the rights as the end of a sentence with "can"; `None` if there are none.
+fn listed(rights: &[&Right]) -> Option<String> {
+    let verbs: Vec<&str> = rights.iter().map(|right| right.verb.as_str()).collect();
+    let (last, others) = verbs.split_last()?;
+    Some(match others {
+        [] => (*last).to_owned(),
+        others => format!("{} and {last}", others.join(", ")),
     })
 }
 
@@ -151,12 +167,17 @@ impl ViewsOfChange<'_> {
         self.has(right) && !self.before.as_ref().is_some_and(&right.is_open)
     }
 
-    /// Returns the words for a right, together with reading if calls are allowed only now.
-    fn verb(&self, right: &Right) -> String {
-        if self.before.is_some() || right.verb == READS {
-            return right.verb.clone();
+    /// Returns the rights that the change gives the caller, without those that another of them includes.
+    fn opened<'r>(&self, rights: &'r [Right]) -> Vec<&'r Right> {
+        let mut opened: Vec<&Right> = Vec::new();
+        for right in rights {
+            let includes =
+                |other: &&Right| other.kind == right.kind || right.within.contains(&other.kind);
+            if self.opens(right) && !opened.iter().any(includes) {
+                opened.push(right);
+            }
         }
-        format!("{READS} and {}", right.verb)
+        opened
     }
 }
 
@@ -200,70 +221,98 @@ impl Rules {
 
 /// A right that the settings can grant.
 struct Right {
+    /// Of the rights of one kind, only the first is shown.
+    kind: &'static str,
+    /// The kinds that include it.
+    within: &'static [&'static str],
     /// The rights that it gives, as the end of a sentence with "can".
     verb: String,
     /// Whether a caller has it.
     is_open: Box<dyn Fn(&CallerView<'_>) -> bool>,
 }
 
+impl Right {
+    /// Gives the right other words than its kind.
+    fn saying(self, verb: String) -> Self {
+        Self { verb, ..self }
+    }
+}
+
 /// The right to make calls at all.
 const READS: &str = "read notes";
+const CHANGES: &str = switch_verb(Switch::Mutations);
+const PROPOSALS: &str = "propose changes, which wait in a draft";
+const DIRECTLY: &str = "change more notes in the vault itself, without a draft";
+const NO_SANDBOX: &str = "make calls without any sandbox";
+const TIER: &str = "tier";
 
-/// Returns a right; `verb` comes after "can".
-fn right(verb: impl Into<String>, is_open: impl Fn(&CallerView<'_>) -> bool + 'static) -> Right {
-    let (verb, is_open) = (verb.into(), Box::new(is_open));
-    Right { verb, is_open }
+/// Returns a right whose words are its kind.
+fn right(
+    kind: &'static str,
+    within: &'static [&'static str],
+    is_open: impl Fn(&CallerView<'_>) -> bool + 'static,
+) -> Right {
+    Right {
+        kind,
+        within,
+        verb: kind.to_owned(),
+        is_open: Box::new(is_open),
+    }
 }
 
 /// Returns the rights that one of the settings can grant, the most important first.
 fn rights(before: &Settings, after: &Settings) -> Vec<Right> {
     let files = sample_files([before, after]);
-    let switches = Switch::ALL.into_iter().map(|switch| {
+    let mut rights = vec![right(READS, &[], |_| true)];
+    rights.extend(Switch::ALL.into_iter().map(|switch| {
         let needs_changes = matches!(switch, Switch::Export | Switch::Import);
-        right(switch_verb(switch), move |view| {
+        right(switch_verb(switch), &[], move |view| {
             let policy = &view.own.policy;
             policy.allows(switch) && (!needs_changes || policy.allows(Switch::Mutations))
         })
-    });
-    let mut rights: Vec<Right> = switches.collect();
-    rights.push(right("propose changes, which wait in a draft", |view| {
+    }));
+    rights.push(right(PROPOSALS, &[CHANGES], |view| {
         view.own.policy.may_change()
     }));
     rights.extend(files.iter().map(|file| {
         let file = Rc::clone(file);
-        right(
-            "change more notes in the vault itself, without a draft",
-            move |view| view.own.change_directly(&file),
-        )
+        right(DIRECTLY, &[CHANGES], move |view| {
+            view.own.change_directly(&file)
+        })
     }));
-    rights.push(right(READS, |_| true));
     let effects = Effect::ALL.into_iter();
     rights.extend(effects.filter_map(|effect| {
-        let verb = format!("{} without an approval", effect_verb(effect)?);
-        Some(right(verb, move |view| {
+        let (verb, within) = effect_verb(effect)?;
+        let of_effect = right(effect.name(), within, move |view| {
             view.own.policy.check_effect(effect).decision == Decision::Allowed
-        }))
+        });
+        Some(of_effect.saying(format!("{verb} without an approval")))
     }));
     rights.extend(Tier::ALL.into_iter().rev().map(|tier| {
-        let verb = format!("call commands up to tier {}", tier.name());
-        right(verb, move |view| view.own.policy.tier() >= tier)
+        let of_tier = right(TIER, &[READS], move |view| view.own.policy.tier() >= tier);
+        of_tier.saying(format!("call commands up to tier {}", tier.name()))
     }));
     let catalogue = Catalogue::builtin().into_iter();
     rights.extend(catalogue.flat_map(Catalogue::commands).flat_map(|command| {
-        let (one, whole) = (
-            format!("call commands such as `{}`", command.id),
-            format!("call `{}` with more arguments", command.id),
-        );
+        let of_command = |is_open: fn(&Policy, &Command) -> bool| {
+            right("command", &[READS, TIER], move |view| {
+                is_open(&view.own.policy, command)
+            })
+        };
         [
-            right(one, |view| view.own.policy.opens(command)),
-            right(whole, |view| view.own.policy.opens_whole(command)),
+            of_command(Policy::opens).saying(format!("call commands such as `{}`", command.id)),
+            of_command(Policy::opens_whole)
+                .saying(format!("call `{}` with more arguments", command.id)),
         ]
     }));
     rights.extend(ApprovalChannel::ALL.into_iter().map(|channel| {
-        let verb = format!("make calls that are approved by `{}`", channel.name());
-        right(verb, move |view| {
+        let of_channel = right(channel.name(), &[READS], move |view| {
             view.own.policy.approve_by().contains(&channel)
-        })
+        });
+        of_channel.saying(format!(
+            "make calls that are approved by `{}`",
+            channel.name()
+        ))
     }));
     rights.extend(files.iter().flat_map(rights_of_file));
     rights.extend(rights_of_settings(after));
@@ -272,22 +321,35 @@ fn rights(before: &Settings, after: &Settings) -> Vec<Right> {
 
 /// Returns the rights that rules for paths, tags and properties grant for a file.
 fn rights_of_file(file: &Rc<SampleFile>) -> [Right; 5] {
-    let of_file = |verb: &str, is_open: fn(&CallerView<'_>, &SampleFile) -> bool| {
+    let of_file = |kind, within, is_open: fn(&CallerView<'_>, &SampleFile) -> bool| {
         let file = Rc::clone(file);
-        right(verb, move |view| is_open(view, &file))
+        right(kind, within, move |view| is_open(view, &file))
     };
     [
-        of_file("read more notes", |view, file| view.own.open(file, false)),
-        of_file("change more notes", |view, file| view.own.change(file)),
-        of_file("read more notes and stay unrestricted", |view, file| {
-            view.is_agent && view.own.open(file, false) && view.outside.open(file, false)
-        }),
-        of_file("read more notes while they are restricted", |view, file| {
-            let restricted = view.restricted.as_ref();
-            restricted.is_some_and(|rules| rules.open(file, false))
+        of_file("read more notes", &[READS], |view, file| {
+            view.own.open(file, false)
         }),
         of_file(
+            "change more notes",
+            &[CHANGES, PROPOSALS, DIRECTLY],
+            |view, file| view.own.change(file),
+        ),
+        of_file(
+            "read more notes and stay unrestricted",
+            &[READS],
+            |view, file| view.is_agent && view.outside.open(file, false),
+        ),
+        of_file(
+            "read more notes while they are restricted",
+            &[READS],
+            |view, file| {
+                let restricted = view.restricted.as_ref();
+                restricted.is_some_and(|rules| rules.open(file, false))
+            },
+        ),
+        of_file(
             "change more notes in the vault itself while they are restricted",
+            &[CHANGES],
             |view, file| {
                 let restricted = view.restricted.as_ref();
                 restricted.is_some_and(|rules| rules.change_directly(file))
@@ -298,8 +360,10 @@ fn rights_of_file(file: &Rc<SampleFile>) -> [Right; 5] {
 
 /// Returns the rights that follow from one value of these settings, and from no rule.
 fn rights_of_settings(settings: &Settings) -> Vec<Right> {
-    let of_agents = |verb: &str, is_open: fn(&Settings) -> bool| {
-        right(verb, move |view| view.is_agent && is_open(view.settings))
+    let of_agents = |kind, within, is_open: fn(&Settings) -> bool| {
+        right(kind, within, move |view| {
+            view.is_agent && is_open(view.settings)
+        })
     };
     let vault = settings.vault.clone();
     let which = match &vault {
@@ -310,45 +374,52 @@ fn rights_of_settings(settings: &Settings) -> Vec<Right> {
     let time = count(usize::try_from(hours).unwrap_or(usize::MAX), "hour");
     let bytes = settings.journal.max_file_bytes;
     vec![
-        right(which, move |view| {
+        right("vault", &[READS], move |view| {
             view.is_agent && view.settings.vault == vault
-        }),
-        of_agents("use the token that belongs to no agent", |settings| {
-            settings.http.shared_token
-        }),
+        })
+        .saying(which),
+        of_agents(
+            "use the token that belongs to no agent",
+            &[READS],
+            |settings| settings.http.shared_token,
+        ),
         of_agents(
             "read the app's folder in the fence of `vault-gw run`",
+            &[READS],
             |settings| settings.run.app_folder,
         ),
-        of_agents("see the names of notes with outside text", |settings| {
-            !settings.taint.is_on() || settings.taint.names == TaintNames::Label
-        }),
-        right(
-            format!("call without a restriction {time} after they have read outside text"),
-            move |view| {
-                let taint = &view.settings.taint;
-                view.is_agent && (!taint.is_on() || taint.keep_hours <= hours)
-            },
+        of_agents(
+            "see the names of notes with outside text",
+            &[READS],
+            |settings| !settings.taint.is_on() || settings.taint.names == TaintNames::Label,
         ),
-        of_agents("make calls without any sandbox", |settings| {
+        right("hours", &[READS], move |view| {
+            let taint = &view.settings.taint;
+            view.is_agent && (!taint.is_on() || taint.keep_hours <= hours)
+        })
+        .saying(format!(
+            "call without a restriction {time} after they have read outside text"
+        )),
+        of_agents(NO_SANDBOX, &[READS], |settings| {
             settings.sandbox == SandboxMode::Off
         }),
         of_agents(
             "make calls where the system cannot do the whole sandbox",
+            &[READS, NO_SANDBOX],
             |settings| settings.sandbox <= SandboxMode::BestEffort,
         ),
-        right("open the window of a vault in the app", |view| {
+        right("open the window of a vault in the app", &[READS], |view| {
             view.settings.open_vault
         }),
-        right("read while the audit log cannot be written", |view| {
-            !view.settings.audit.required_for_reads
-        }),
         right(
-            format!("overwrite and delete files of up to {bytes} bytes"),
-            move |view| {
-                view.own.policy.may_change() && view.settings.journal.max_file_bytes >= bytes
-            },
+            "read while the audit log cannot be written",
+            &[READS],
+            |view| !view.settings.audit.required_for_reads,
         ),
+        right("size", &[CHANGES, PROPOSALS], move |view| {
+            view.own.policy.may_change() && view.settings.journal.max_file_bytes >= bytes
+        })
+        .saying(format!("overwrite and delete files of up to {bytes} bytes")),
     ]
 }
 
@@ -369,18 +440,26 @@ const fn switch_verb(switch: Switch) -> &'static str {
     }
 }
 
-/// Returns the words for an effect that can be allowed without an approval; `None` if it cannot.
-const fn effect_verb(effect: Effect) -> Option<&'static str> {
-    match effect {
-        Effect::Destroy => Some("delete or overwrite content of notes"),
-        Effect::Write => Some("change notes"),
-        Effect::Export => Some("put copies of notes into the export folder"),
-        Effect::Import => Some("take notes from the import folder"),
-        Effect::Active => Some("write content that runs or loads something"),
-        Effect::Ui => Some("change what the app shows"),
-        Effect::Read => Some(READS),
-        Effect::Publish | Effect::Execute => None,
-    }
+/// Returns the words for an effect that can be allowed without an approval, and the kinds of rights that include it;
+/// `None` if it cannot.
+const fn effect_verb(effect: Effect) -> Option<(&'static str, &'static [&'static str])> {
+    let of_switch: &[&str] = match effect {
+        Effect::Destroy => {
+            return Some(("delete or overwrite content of notes", &[PROPOSALS]));
+        }
+        Effect::Read => return Some((READS, &[READS])),
+        Effect::Publish | Effect::Execute => return None,
+        Effect::Write => const { &[CHANGES, PROPOSALS] },
+        Effect::Export => const { &[switch_verb(Switch::Export)] },
+        Effect::Import => const { &[switch_verb(Switch::Import), PROPOSALS] },
+        Effect::Active => const { &[switch_verb(Switch::Active), PROPOSALS] },
+        Effect::Ui => const { &[switch_verb(Switch::Ui)] },
+    };
+    let verb = match effect {
+        Effect::Active => "write content that runs or loads something",
+        _ => of_switch[0],
+    };
+    Some((verb, of_switch))
 }
 
 /// A file that a rule of the settings can be about.
@@ -481,6 +560,8 @@ fn first_choices(glob: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use settings::edit;
 
@@ -489,111 +570,52 @@ mod tests {
         in_words(&parse(before), &parse(after), key).unwrap_or_default()
     }
 
-    /// For each setting two values, the less open one first, and what else the file has. The values of a setting that
-    /// opens nothing are in any order. `-` leaves the setting out.
-    const VALUES: [(&str, &str, &str, &str); 51] = [
-        ("enabled", "false", "true", ""),
-        ("obsidian_path", "\"a\"", "\"b\"", ""),
-        ("min_version", "\"1.12.7\"", "-", ""),
-        ("timeout_ms", "1", "500", ""),
-        ("allow_mutations", "false", "true", ""),
-        ("drafts", "\"off\"", "\"closed\"", ""),
-        ("vault", "\"A\"", "\"B\"", ""),
-        ("config_folder", "-", "\".config\"", ""),
-        ("tier", "\"v0\"", "\"v1\"", ""),
-        ("allowlist", "\"mine.toml\"", "-", ""),
-        ("backend", "\"embedded\"", "\"auto\"", ""),
-        ("max_output_bytes", "1", "500", ""),
-        ("allow_ui", "false", "true", ""),
-        ("allow_publish", "false", "true", ""),
-        ("export_folder", "-", "\"/x\"", "allow_mutations = true"),
-        ("import_folder", "-", "\"/x\"", "allow_mutations = true"),
-        ("allow_active", "false", "true", ""),
-        ("allow_active_file", "false", "true", ""),
-        ("follow_symlinks", "false", "true", ""),
-        ("probe_app", "true", "false", ""),
-        ("open_vault", "false", "true", ""),
-        ("sandbox", "\"best-effort\"", "\"off\"", ""),
-        ("property_style", "\"preserve\"", "\"compat\"", ""),
-        ("update_links", "\"never\"", "\"always\"", ""),
-        ("approve", "[\"write\"]", "[]", "allow_mutations = true"),
-        (
-            "approve_by",
-            "[\"terminal\"]",
-            "[\"terminal\", \"dialog\"]",
-            "",
-        ),
-        ("audit.max_bytes", "65536", "65537", ""),
-        ("audit.max_files", "1", "2", ""),
-        ("audit.required_for_reads", "true", "false", ""),
-        ("http.shared_token", "false", "true", ""),
-        ("run.app_folder", "false", "true", ""),
-        (
-            "paths.read",
-            "[\"a/**\", \"b/c/*.md\"]",
-            "[\"a/**\", \"b/*/*.md\"]",
-            "",
-        ),
-        (
-            "paths.write",
-            "[]",
-            "[\"[ab]/{c,d}/x\"]",
-            "allow_mutations = true",
-        ),
-        ("paths.deny", "[\"a/**\", \"b\"]", "[\"a/**\"]", ""),
-        ("paths.deny_tags", "[\"a/b\"]", "[]", ""),
-        ("paths.deny_properties", "[\"a: b\"]", "[]", ""),
-        (
-            "paths.allow_hard_links",
-            "false",
-            "true",
-            "paths.deny = [\"a\"]",
-        ),
-        (
-            "paths.direct",
-            "[]",
-            "[\"a/*\"]",
-            "drafts = \"all\"\nallow_mutations = true",
-        ),
-        ("paths.everyone", "true", "false", "paths.deny = [\"a\"]"),
-        ("commands.allow", "[\"search\"]", "[\"@reads\"]", ""),
-        ("commands.deny", "[\"read\"]", "[]", ""),
-        ("taint.sources", "[\"a/**\"]", "[\"a/b/**\"]", ""),
-        (
-            "taint.properties",
-            "[\"source\", \"url\"]",
-            "[\"source\"]",
-            "",
-        ),
-        (
-            "taint.write",
-            "[]",
-            "[\"a/**\"]",
-            "allow_mutations = true\ntaint.sources = [\"b\"]",
-        ),
-        (
-            "taint.secret",
-            "[\"c/**\"]",
-            "[]",
-            "taint.sources = [\"b\"]",
-        ),
-        (
-            "taint.secret_tags",
-            "[\"c\"]",
-            "[]",
-            "taint.sources = [\"b\"]",
-        ),
-        (
-            "taint.names",
-            "\"hide\"",
-            "\"label\"",
-            "taint.sources = [\"b\"]",
-        ),
-        ("taint.keep_hours", "24", "1", "taint.sources = [\"b\"]"),
-        ("journal.max_bytes", "1048576", "1048577", ""),
-        ("journal.max_age_days", "1", "2", ""),
-        ("journal.max_file_bytes", "1", "2", "drafts = \"closed\""),
-    ];
+    /// The key of each setting, two values, the less open one first, and what else the file has. The values of a setting
+    /// that opens nothing are in any order. `-` leaves the setting out. The other settings are switches, which open by
+    /// `true`.
+    const VALUES: &str = r#"
+obsidian_path | "a" | "b" |
+min_version | "1.12.7" | - |
+timeout_ms | 1 | 500 |
+drafts | "off" | "closed" |
+vault | "A" | "B" |
+config_folder | - | ".config" |
+tier | "v0" | "v1" |
+allowlist | "mine.toml" | - |
+backend | "embedded" | "auto" |
+max_output_bytes | 1 | 500 |
+export_folder | - | "/x" | allow_mutations = true
+import_folder | - | "/x" | allow_mutations = true
+probe_app | true | false |
+sandbox | "best-effort" | "off" |
+property_style | "preserve" | "compat" |
+update_links | "never" | "always" |
+approve | ["write"] | [] | allow_mutations = true
+approve_by | ["terminal"] | ["terminal", "dialog"] |
+audit.max_bytes | 65536 | 65537 |
+audit.max_files | 1 | 2 |
+audit.required_for_reads | true | false |
+paths.read | ["a/**", "b/c/*.md"] | ["a/**", "b/*/*.md"] |
+paths.write | [] | ["[ab]/{c,d}/x"] | allow_mutations = true
+paths.deny | ["a/**", "b"] | ["a/**"] |
+paths.deny_tags | ["a/b"] | [] |
+paths.deny_properties | ["a: b"] | [] |
+paths.allow_hard_links | false | true | paths.deny = ["a"]
+paths.direct | [] | ["a/*"] | drafts = "all"; allow_mutations = true
+paths.everyone | true | false | paths.deny = ["a"]
+commands.allow | ["search"] | ["@reads"] |
+commands.deny | ["read"] | [] |
+taint.sources | ["a/**"] | ["a/b/**"] |
+taint.properties | ["source", "url"] | ["source"] |
+taint.write | [] | ["a/**"] | allow_mutations = true; taint.sources = ["b"]
+taint.secret | ["c/**"] | [] | taint.sources = ["b"]
+taint.secret_tags | ["c"] | [] | taint.sources = ["b"]
+taint.names | "hide" | "label" | taint.sources = ["b"]
+taint.keep_hours | 24 | 1 | taint.sources = ["b"]
+journal.max_bytes | 1048576 | 1048577 |
+journal.max_age_days | 1 | 2 |
+journal.max_file_bytes | 1 | 2 | drafts = "closed"
+"#;
 
     /// The settings that open nothing to a caller, in whichever way they are changed: where answers come from, their
     /// form and size, how the app is found, and how much is recorded.
@@ -617,8 +639,11 @@ mod tests {
     /// other direction opens nothing.
     #[test]
     fn every_setting_says_what_it_opens() {
-        let keys: Vec<&str> = VALUES.iter().map(|(key, ..)| *key).collect();
-        assert_eq!(keys, edit::names().collect::<Vec<_>>());
+        let rows = VALUES.lines().map(|row| {
+            let mut parts = row.split('|').map(str::trim);
+            (parts.next().unwrap(), parts.collect::<Vec<_>>())
+        });
+        let mut values: BTreeMap<_, _> = rows.filter(|(key, _)| !key.is_empty()).collect();
         let folder = tempfile::tempdir().unwrap();
         let list = "[[command]]\nid = \"read\"\nparams = [{ name = \"path\" }]\n";
         fs_err::write(folder.path().join("mine.toml"), list).unwrap();
@@ -637,9 +662,15 @@ mod tests {
             Settings::load(&file)
         };
         let mut rows = String::new();
-        for (key, less, more, others) in VALUES {
+        for key in edit::names() {
+            let row = values.remove(key);
+            let row = row.unwrap_or_else(|| vec!["false", "true", ""]);
+            let (less, more) = (row[0], row[1]);
+            let others = row
+                .get(2)
+                .map_or_else(String::new, |others| others.replace("; ", "\n"));
             for key in [key.to_owned(), format!("agents.x.{key}")] {
-                let load = |value| load(&key, value, others);
+                let load = |value| load(&key, value, &others);
                 let (Ok(less), Ok(more)) = (load(less), load(more)) else {
                     assert!(
                         key.starts_with("agents.x."),
@@ -659,6 +690,7 @@ mod tests {
                 rows += &format!("{key}: {}\n", opened.as_deref().unwrap_or("-"));
             }
         }
+        assert!(values.is_empty(), "{values:?}");
         insta::assert_snapshot!(rows);
     }
 
@@ -700,7 +732,7 @@ mod tests {
         assert_eq!(describe(&one, &mine, "agents.x.allow_mutations"), "");
         assert_eq!(
             describe("allow_mutations = true", &open, "enabled"),
-            "Agents can now read notes and change notes."
+            "Agents can now read notes, change notes and change what the app shows."
         );
         assert_eq!(
             describe("", on, "enabled"),
@@ -735,5 +767,14 @@ mod tests {
             "You and agents can now call commands up to tier v2."
         );
         assert_eq!(describe(&open, on, key), "");
+        // An edit in an editor can open several things at once.
+        assert_eq!(
+            describe(
+                &with("tier = \"v0\"\npaths.deny = [\"a\"]\n"),
+                &format!("{open}open_vault = true\napprove = []\n"),
+                ""
+            ),
+            "You and agents can now change notes, delete or overwrite content of notes without an approval, call commands up to tier v3 and open the window of a vault in the app. Agents can now read more notes."
+        );
     }
 }

@@ -17,6 +17,7 @@ use vault_engine::VaultPath;
 use self::choices::{Choices, Questions};
 use self::report::{ClientStep, ClosedAgents, SetupRemoval, SetupReport};
 use super::Cli;
+use super::error::Error;
 use super::install;
 use super::report::{self as verb_report, VerbEnd, VerbReport, VerbText};
 use super::steps_watch::StepsWatch;
@@ -334,6 +335,9 @@ impl SetupJob<'_> {
     /// Removes the entries of this program from the clients, and lets agents make no more calls. With `--client` only
     /// that client changes, and only its agent makes no more calls.
     fn remove(&self) -> Result<SetupRemoval, Failure> {
+        if let Some(agent) = &self.cli.options.agent {
+            return Err(Error::RemovalOfAgent(agent.clone()).into());
+        }
         let file = setup::settings_file(self.cli.options, self.cli.environment)?;
         let mut watch = StepsWatch::begin()?;
         let chosen = &self.arguments.clients;

@@ -346,10 +346,12 @@ impl SetupRemoval {
             EntryAction::Restored,
         );
         for report in self.clients.iter().filter_map(ClientStep::done) {
-            let (client, title) = (report.client, report.client.title());
+            let title = report.client.title();
             if report.change.action == EntryAction::Kept {
-                let remove = format!("{} install {} --remove", self.program, client.word());
-                let what = format!("{title} keeps an entry that `setup` did not write: {remove}");
+                let what = format!(
+                    "{title} keeps an entry that `setup` did not write: {}",
+                    report.file
+                );
                 rows.add("Clients", &what);
             } else if report.change.action == EntryAction::Absent && !self.named.is_empty() {
                 let what = format!("{title} has no entry of vault-gw in {}", report.file);

@@ -177,6 +177,11 @@ impl ArgumentPart {
 }
 
 impl ServerEntry {
+    /// Whether this program starts, perhaps by a launcher such as `npx`.
+    pub fn starts_this_program(&self) -> bool {
+        is_program(&self.command) || self.args.iter().any(|word| is_program(word))
+    }
+
     /// Returns the program of an entry in a form that may be shown.
     #[must_use]
     pub fn showable(self, grammar: &ServerGrammar) -> Self {

@@ -59,12 +59,20 @@ impl EntryEditor<'_> {
         self.change(Some(&entry), Some(shown))
     }
 
-    /// Removes the entry. If `install` or `setup` wrote it, the entry that was there before comes back.
+    /// Removes the entry if it starts this program. If `install` or `setup` wrote it, the entry that was there before
+    /// comes back.
     ///
     /// # Errors
     ///
     /// As [`Self::set`].
     pub fn remove(&self) -> Result<EntryReport, Failure> {
+        let is_other = |keys: Map<String, Value>| {
+            let server = ServerEntry::of_keys(&keys);
+            !server.is_some_and(|server| server.starts_this_program())
+        };
+        if self.existing()?.is_some_and(is_other) {
+            return self.left();
+        }
         self.change(None, None)
     }
 
@@ -114,6 +122,7 @@ impl EntryEditor<'_> {
             action,
             diff: None,
             backup: None,
+            lacks_backup: false,
         }))
     }
 
@@ -145,6 +154,7 @@ impl EntryEditor<'_> {
                 action: edited.action,
                 diff: None,
                 backup: None,
+                lacks_backup: false,
             };
             if change.action.changes() {
                 file.ensure_writable()?;
@@ -174,7 +184,12 @@ impl EntryEditor<'_> {
                     Some(FileBefore::Text(text)) => new = Some(text),
                     Some(FileBefore::Missing) => {}
                     // The file has changed in another way since.
-                    None => new = Some(self.with_earlier(edited.text, &backups, &is_ours)),
+                    None => {
+                        change.lacks_backup = settings.is_some() && backups.is_empty();
+                        let earlier =
+                            edit::with_earlier(client, text, self.name, &backups, &is_ours);
+                        new = Some(earlier.unwrap_or(edited.text));
+                    }
                 }
                 after = new.as_deref().and_then(existing);
                 if after.is_some() {
@@ -206,26 +221,6 @@ impl EntryEditor<'_> {
             file.path().display(),
             client.title()
         )))
-    }
-
-    /// Returns the text with the entry that was there before this program wrote it, if the backups have one.
-    fn with_earlier(
-        &self,
-        text: String,
-        backups: &[String],
-        is_ours: &dyn Fn(&Map<String, Value>) -> bool,
-    ) -> String {
-        let client = self.file.client();
-        let Some(earlier) = edit::earlier_entry(client, self.name, backups, is_ours) else {
-            return text;
-        };
-        let earlier = earlier
-            .iter()
-            .map(|(key, value)| (key.as_str(), value.clone()));
-        let earlier: Vec<(&str, Value)> = earlier.collect();
-        // An entry that cannot be written again is still in the backup.
-        let again = edit::edited(client, &text, self.name, Some(&earlier));
-        again.map_or(text, |again| again.text)
     }
 
     /// Returns the difference between the keys of the entry, in a form that may be shown. `started` is the server that
@@ -382,12 +377,22 @@ mod tests {
         for (client, before, later) in [
             (
                 McpClient::Cursor,
-                "{\"mcpServers\": {\"vault-gw\": {\"command\": \"v\", \"env\": {\"A\": \"b\"}}}}",
-                "// later\n",
+                "{\"mcpServers\": {\"vault-gw\": {\"env\": { \"A\":\"b\" },   \"command\": \"v\"}}}",
+                " \n",
             ),
             (
                 McpClient::Codex,
-                "[mcp_servers.vault-gw]\ncommand = 'v'\nenv = { A = 'b' }\n",
+                "[mcp_servers.vault-gw]\ncommand = 'v' # mine\nenv = { A = 'b' }\n\n[mcp_servers.x]\ncommand = \"x\"\n\n[mcp_servers.vault-gw.y]\nz = 1",
+                "later = 1\n",
+            ),
+            (
+                McpClient::Codex,
+                "mcp_servers.vault-gw.command = 'v' # mine\nmcp_servers.x.command = 'x'\nmcp_servers.vault-gw.args = [ 'a' ]\n",
+                "later = 1\n",
+            ),
+            (
+                McpClient::Codex,
+                "[mcp_servers]\nvault-gw = { command = 'v',  args = [ 'a' ] } # mine\nx = { command = 'x' }\n",
                 "later = 1\n",
             ),
         ] {
@@ -401,9 +406,20 @@ mod tests {
             let expected = [(ENTRY_NAME.to_owned(), EntryAction::Restored)];
             assert_eq!(take_back(&path, client, false), expected);
             let now = fs_err::read_to_string(&path).unwrap();
-            assert!(now.starts_with(later), "{now}");
-            let entry = |text| edit::existing(client, text, ENTRY_NAME).unwrap();
-            assert_eq!(entry(&now), entry(before));
+            assert_eq!(now, format!("{later}{before}"));
+            // Without a backup, the entry cannot come back, and the report says so.
+            install(&path, client, ENTRY_NAME, "");
+            for entry in fs_err::read_dir(home.path()).unwrap() {
+                let entry = entry.unwrap().path();
+                if entry.extension().is_some() {
+                    fs_err::remove_file(entry).unwrap();
+                }
+            }
+            let file = ClientConfigFile::find(client, path).unwrap();
+            let removed =
+                EntryEditor::take_back(&file, (Path::new("/s"), false), &grammar(), &environment());
+            let report = removed.into_iter().next().unwrap().unwrap();
+            assert!(report.change.lacks_backup && report.text().contains("no earlier backup"));
         }
     }
 

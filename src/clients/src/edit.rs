@@ -265,19 +265,43 @@ pub(super) fn before_entry(
     }
 }
 
-/// Returns the entry that was there before this program wrote it, by the `backups`, newest first; `None` if there was
-/// none.
-pub(super) fn earlier_entry(
+/// Returns the text with the entry that was there before this program wrote it, by the `backups`, newest first, as it is
+/// written there; `None` if there was none, or it cannot be written again.
+pub(super) fn with_earlier(
     client: McpClient,
+    text: &str,
     name: &str,
     backups: &[String],
     is_ours: &dyn Fn(&Map<String, Value>) -> bool,
-) -> Option<Map<String, Value>> {
-    let entries = backups
+) -> Option<String> {
+    let mut entries = backups.iter().filter_map(|backup| {
+        let entry = existing(client, backup, name).ok()?;
+        (!entry.as_ref().is_some_and(is_ours)).then_some((backup, entry))
+    });
+    let (backup, entry) = entries.next()?;
+    let entry = entry?;
+    let ((mark, body), from) = (split_mark(text), split_mark(backup).1);
+    let new = match client.format() {
+        ConfigFormat::Toml => Some(toml::with_entry_of(from, body, client.key(), name)),
+        _ => json::with_entry_of(from, body, client.key(), name),
+    };
+    let mut wanted = Config::parse(client, body).ok()?;
+    wanted.take(name).ok()?;
+    let is_wanted = |new: &String| {
+        Config::parse(client, new).is_ok_and(|mut after| {
+            let restored = after.take(name).ok().flatten();
+            restored.as_ref().and_then(Value::as_object) == Some(&entry) && after == wanted
+        })
+    };
+    if let Some(new) = new.filter(is_wanted) {
+        return Some(format!("{mark}{new}"));
+    }
+    let without = edited(client, text, name, None).ok()?.text;
+    let keys: Vec<_> = entry
         .iter()
-        .filter_map(|backup| existing(client, backup, name).ok());
-    let mut not_ours = entries.filter(|entry| !entry.as_ref().is_some_and(is_ours));
-    not_ours.next()?
+        .map(|(key, value)| (key.as_str(), value.clone()))
+        .collect();
+    Some(edited(client, &without, name, Some(&keys)).ok()?.text)
 }
 
 /// Returns the text of a file with only this entry.

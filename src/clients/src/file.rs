@@ -8,7 +8,6 @@ use jiff::Timestamp;
 
 use super::client::McpClient;
 use super::edit::UnusableConfig;
-use super::entries::name_option;
 use protocol::{Code, Failure, Shell};
 use sandbox::{PrivateFolder, Unsafe, private_dir};
 
@@ -230,10 +229,9 @@ impl ClientConfigFile {
     /// Returns the failure for a text that cannot be parsed or edited.
     pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
         let advice = match reason {
-            UnusableConfig::OtherKind { name, .. } => format!(
-                "`vault-gw install {client} --remove{}` removes that entry. `vault-gw install {client} --name NAME` gives the new entry another name.",
-                name_option(name),
-                client = self.client.word(),
+            UnusableConfig::OtherKind { .. } => format!(
+                "`vault-gw install {} --name NAME` gives the new entry another name.",
+                self.client.word(),
             ),
             _ => self.repair_hint(),
         };

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::is_program;
 use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
 use super::entries::name_option;
@@ -50,6 +49,8 @@ pub struct FileChange {
     pub(super) diff: Option<String>,
     /// The path of the backup of the old file.
     pub(super) backup: Option<String>,
+    /// Whether an entry that was there before cannot come back, because no backup is left.
+    pub(super) lacks_backup: bool,
 }
 
 /// The setting that allows agents to make calls.
@@ -92,10 +93,8 @@ impl EntryReport {
         };
         let kept = Shell::native().joined(&started.kept);
         let left_out = started.left_out.join(" ");
-        let is_ours = |entry: &&ServerEntry| {
-            is_program(&entry.command) || entry.args.iter().any(|word| is_program(word))
-        };
-        let other = started.before.as_ref().filter(|entry| !is_ours(entry));
+        let before = started.before.as_ref();
+        let other = before.filter(|entry| !entry.starts_this_program());
         [
             (
                 "had another entry of this name, which `setup --remove` brings back:",
@@ -149,6 +148,9 @@ impl EntryReport {
         if let Some(backup) = &self.change.backup {
             text += &format!("  what was there: {backup}\n");
         }
+        if self.change.lacks_backup {
+            text += "  no earlier backup of the file is left, so an entry that was there before does not come back\n";
+        }
         if let Some(started) = &self.started {
             text += &format!("  runs: {}\n", command_line(&started.server));
             if let Some(before) = &started.before {
@@ -181,7 +183,7 @@ impl EntryReport {
             EntryAction::Unchanged => ("is there already:", "in"),
             EntryAction::Restored => ("restored the earlier", "in"),
             EntryAction::Absent => ("is not there:", "in"),
-            EntryAction::Kept => ("was not written by `install` and stays:", "in"),
+            EntryAction::Kept => ("does not start this program and stays:", "in"),
         };
         let (name, title, file) = (&self.name, self.client.title(), &self.file);
         if !self.change.action.changes() {

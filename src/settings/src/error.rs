@@ -45,6 +45,9 @@ errors! {
         // Edits.
         FileChanged(file: String) => ConfigInvalid
             "Another program changed {file} during the edit. The file was not overwritten.";
+        ReadOnly(file: String) => ConfigInvalid { file }
+            "{file} is read-only, so the settings stay unchanged."
+            "To change the settings, make the file writable first.";
         NotByEdit(file: String, key: String) => ConfigInvalid { file }
             "`{key}` cannot be changed in {file} without changing other settings."
             "Change the setting in the file by hand.";
@@ -72,7 +75,7 @@ errors! {
         AgentName(agent: String) => UsageError { agent }
             (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`. Do not begin with `-`.", agent.escape_debug()));
         EveryAgent => UsageError { agent: EVERY_AGENT }
-            "`{EVERY_AGENT}` means all agents, but this command changes only one agent."
+            "`{EVERY_AGENT}` means all agents, but the name of one agent is needed here."
             (for_person(message!("Change the settings of all agents with {$ set} and {$ unset}.")));
     }
 }

@@ -129,8 +129,7 @@ impl Settings {
         let is_agent = caller == Caller::Agent || agent.is_some();
         let of_all = self.agents.get_key_value(EVERY_AGENT);
         let of_all = of_all.filter(|_| is_agent);
-        let own = agent.filter(|name| *name != EVERY_AGENT || of_all.is_none());
-        let own = own.map(|name| self.table_of(name)).transpose()?;
+        let own = agent.map(|name| self.table_of(name)).transpose()?;
         let tables = of_all.into_iter().chain(own.flatten());
         Ok(tables.map(|(name, table)| (name.as_str(), table)).collect())
     }
@@ -154,8 +153,11 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if they have none.
+    /// `USAGE_ERROR` if they have none, or the name means all agents.
     pub fn require_agent(&self, name: &str) -> Result<(), Failure> {
+        if name == EVERY_AGENT {
+            return Err(Error::EveryAgent.into());
+        }
         if self.agents.contains_key(name) {
             return Ok(());
         }
@@ -164,6 +166,9 @@ impl Settings {
 
     /// Returns the table of an agent; `None` if the settings have none for it.
     fn table_of(&self, name: &str) -> Result<Option<(&String, &AgentSettings)>, Failure> {
+        if name == EVERY_AGENT {
+            return Err(Error::EveryAgent.into());
+        }
         if let Some(table) = self.agents.get_key_value(name) {
             return Ok(Some(table));
         }
@@ -467,12 +472,15 @@ mod tests {
             (Caller::Agent, Some("wide"), Tier::V2),
             (Caller::Agent, Some("narrow"), Tier::V0),
             (Caller::Person, Some("wide"), Tier::V2),
-            (Caller::Person, Some("*"), Tier::V2),
         ] {
             let policy = policy_of(text, caller, agent);
             assert!(!policy.allows(Switch::Mutations), "{agent:?}");
             assert_eq!(policy.tier(), tier, "{agent:?}");
             assert!(!policy.may_read(&file("private/a.md")), "{agent:?}");
+        }
+        // All agents together are not one of them.
+        for caller in [Caller::Agent, Caller::Person] {
+            assert!(parse(text).unwrap().policy(caller, Some("*")).is_err());
         }
         // A file without the table `*` keeps its meaning.
         let before = policy_of("allow_mutations = true", Caller::Agent, None);

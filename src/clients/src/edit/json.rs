@@ -84,6 +84,19 @@ pub(super) fn edited(
     Ok(root.to_string())
 }
 
+/// Returns the text with the value that the entry has in the text `from`, byte by byte; `None` if one of them has no such
+/// entry.
+pub(super) fn with_entry_of(from: &str, text: &str, key: &str, name: &str) -> Option<String> {
+    let entry = |text: &str| {
+        let (root, object) = parsed(text, true).ok()?;
+        Some((root, object.object_value(key)?.get(name)?))
+    };
+    let (_earlier, from) = entry(from)?;
+    let (root, present) = entry(text)?;
+    present.set_value(CstInputValue::Number(from.value()?.to_string()));
+    Some(root.to_string())
+}
+
 /// Appends a property. The library would break the lines of an object on one line, so such an object is written as one
 /// raw value.
 fn append(object: &CstObject, name: &str, value: &Value) {

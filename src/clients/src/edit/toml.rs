@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use toml_edit::{Document, Item, Value};
 
 use super::{Config, UnusableConfig};
+use settings::edit::lines_of;
 
 const FORMAT: &str = "TOML";
 
@@ -92,7 +93,7 @@ fn updated(
 }
 
 /// Returns the replacements for an update: the present values, and other keys in new lines below
-/// the header. `None` if the entry is not a table with its own header.
+/// the header. `None` if other keys are needed and the entry is not a table with its own header.
 fn updates(
     text: &str,
     key: &str,
@@ -100,14 +101,12 @@ fn updates(
     entry: &[(&str, Value)],
 ) -> Option<Vec<(Range<usize>, String)>> {
     let document = Document::parse(text).ok()?;
-    let table = document.get(key)?.as_table_like()?.get(name)?.as_table()?;
-    let header = table.span().filter(|_| has_header(table))?;
-    let below = end_of_line(text, header.end);
+    let item = document.get(key)?.as_table_like()?.get(name)?;
     let mut updates = Vec::new();
     let mut new_lines = String::new();
     for pair in entry {
         let (key, value) = pair;
-        match table.get(key) {
+        match item.get(key) {
             Some(Item::Value(old)) => updates.push((old.span()?, value.to_string())),
             // The key has a table, which has no single place in the text.
             Some(_) => return None,
@@ -115,6 +114,10 @@ fn updates(
         }
     }
     if !new_lines.is_empty() {
+        let table = item.as_table()?;
+        let has_header = !table.is_implicit() && !table.is_dotted();
+        let header = table.span().filter(|_| has_header)?;
+        let below = end_of_line(text, header.end);
         if !text[..below].ends_with('\n') {
             new_lines.insert_str(0, line_break(text));
         }
@@ -136,24 +139,51 @@ fn spliced(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
     new + &text[from..]
 }
 
-/// Removes the entry, and the blank line that [`at_the_end`] put before it.
+/// Removes the lines of the entry, and the blank line that [`at_the_end`] put before its header. An entry that shares a
+/// line with others has no lines of its own.
 fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
-    let document = document(text)?;
-    let table = document
-        .get(key)
-        .and_then(Item::as_table_like)
-        .and_then(|servers| servers.get(name)?.as_table());
-    let mut blocks = Vec::new();
-    match table.map(|table| collect_blocks(text, table, &mut blocks)) {
-        Some(Some(())) => {
-            let removed = blocks.into_iter().map(|block| {
-                let start = without_gap(&text[..block.start], &text[block.clone()]).len();
-                (start..block.end, String::new())
-            });
-            Ok(spliced(text, removed.collect()))
-        }
-        _ => writer::without(text, key, name),
+    let lines = lines_of_entry(text, key, name);
+    let cut = lines.into_iter().map(|lines| {
+        let block = &text[lines.clone()];
+        let before = &text[..lines.start];
+        let is_table = block.trim_start().starts_with('[');
+        let before = if is_table {
+            without_gap(before, block)
+        } else {
+            before
+        };
+        (before.len()..lines.end, String::new())
+    });
+    let new = spliced(text, cut.collect());
+    let mut wanted = parse(text, key)?;
+    wanted.servers.retain(|(found, _)| found != name);
+    if parse(&new, key).is_ok_and(|found| found == wanted) {
+        return Ok(new);
     }
+    writer::without(text, key, name)
+}
+
+/// Returns the text with the lines that the entry has in the text `from`, which may be invalid.
+pub(super) fn with_entry_of(from: &str, text: &str, key: &str, name: &str) -> String {
+    let (present, earlier) = (
+        lines_of_entry(text, key, name),
+        lines_of_entry(from, key, name),
+    );
+    let mut earlier = earlier.into_iter().map(|lines| &from[lines]);
+    let last = present.len().saturating_sub(1);
+    let changes = present.into_iter().enumerate().map(|(at, lines)| {
+        let count = if at == last { usize::MAX } else { 1 };
+        let mut new: String = earlier.by_ref().take(count).collect();
+        if lines.end < text.len() && !new.is_empty() && !new.ends_with('\n') {
+            new += line_break(text);
+        }
+        (lines, new)
+    });
+    spliced(text, changes.collect())
+}
+
+fn lines_of_entry(text: &str, key: &str, name: &str) -> Vec<Range<usize>> {
+    lines_of(text, &[key.to_owned(), name.to_owned()]).unwrap_or_default()
 }
 
 /// Returns the text before a block, without the blank line above it. If the last line of the block has no line break,
@@ -172,47 +202,6 @@ fn without_gap<'a>(before: &'a str, block: &str) -> &'a str {
 fn strip_line_break(text: &str) -> Option<&str> {
     text.strip_suffix("\r\n")
         .or_else(|| text.strip_suffix('\n'))
-}
-
-/// Returns the lines of a table and of its subtables: from its header to its last value. `None` if part of it is
-/// written elsewhere, as dotted keys.
-fn collect_blocks(
-    text: &str,
-    table: &toml_edit::Table,
-    blocks: &mut Vec<Range<usize>>,
-) -> Option<()> {
-    let header = table.span().filter(|_| has_header(table));
-    let mut end = header.as_ref().map(|header| header.end);
-    for (_, item) in table {
-        match item {
-            Item::None => {}
-            Item::Table(below) if !below.is_dotted() => collect_blocks(text, below, blocks)?,
-            Item::ArrayOfTables(tables) => {
-                for below in tables {
-                    collect_blocks(text, below, blocks)?;
-                }
-            }
-            Item::Value(_) | Item::Table(_) => end = Some(end?.max(last_byte(item)?)),
-        }
-    }
-    if let (Some(header), Some(end)) = (header, end) {
-        let start = text[..header.start].rfind('\n').map_or(0, |at| at + 1);
-        blocks.push(start..end_of_line(text, end));
-    }
-    Some(())
-}
-
-/// Whether a table has a `[header]`, by which the text of the table can be found.
-fn has_header(table: &toml_edit::Table) -> bool {
-    !table.is_implicit() && !table.is_dotted()
-}
-
-/// Returns the end of an item's last value, in bytes.
-fn last_byte(item: &Item) -> Option<usize> {
-    match item {
-        Item::Table(dotted) => dotted.iter().filter_map(|(_, item)| last_byte(item)).max(),
-        item => item.span().map(|span| span.end),
-    }
 }
 
 /// Returns the end of the line that contains this byte, with its line break.
@@ -376,6 +365,18 @@ mod tests {
         ] {
             let removed = remove(text).unwrap();
             assert_eq!(removed.text, rest);
+        }
+        for (text, rest) in [
+            (
+                "[mcp_servers]\n\nv-1.command = 'x' # ours\nx.command = 'x' # mine\nv-1.args = []\n",
+                "[mcp_servers]\n\nx.command = 'x' # mine\n",
+            ),
+            (
+                "[mcp_servers]\nv-1 = { command = 'x' } # ours\n# mine\n",
+                "[mcp_servers]\n# mine\n",
+            ),
+        ] {
+            assert_eq!(remove(text).unwrap().text, rest);
         }
         // If the writer would drop a comment, the file is not changed.
         let inline = "mcp_servers = { x = { url = \"u\" }, v-1 = { args = [\n# mine\n] } }\n";

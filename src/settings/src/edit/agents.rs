@@ -1,12 +1,12 @@
 //! Adds, removes and renames the table of one agent.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::document::SettingsDocument;
-use super::{WantedSetting, cannot_edit, rewrite, text};
+use super::{WantedSetting, cannot_edit, keep_earlier, rewrite, text};
 use crate::error::Error;
 use crate::load::{display_name, read_text};
-use crate::{EVERY_AGENT, Settings, table_prefix};
+use crate::{Settings, table_prefix};
 use protocol::Failure;
 
 /// The maximum number of characters of a new name.
@@ -38,7 +38,7 @@ pub enum AgentEdit<'a> {
 
 /// Changes the list of agents in a settings file, which is created if it is missing. All keys of a
 /// new table are written at once, so that it never opens more than it should. With `is_plan`
-/// writes nothing, and fails as the change would.
+/// writes nothing, and fails as the change would. Returns the file with the settings before, if it removed a table.
 ///
 /// # Errors
 ///
@@ -46,17 +46,23 @@ pub enum AgentEdit<'a> {
 /// - `CONFIG_INVALID`: the file is unsafe or invalid, or cannot be edited without changing other
 ///   settings.
 /// - `IO_ERROR`: the file cannot be read or written.
-pub fn edit_agent(path: &Path, edit: AgentEdit<'_>, is_plan: bool) -> Result<(), Failure> {
+pub fn edit_agent(
+    path: &Path,
+    edit: AgentEdit<'_>,
+    is_plan: bool,
+) -> Result<Option<PathBuf>, Failure> {
     if is_plan {
         edit.applied_to(text(path)?, &display_name(path))?;
-        return Ok(());
+        return Ok(None);
     }
     rewrite(path, |old, file| {
         read_text(&old, file)?;
         let old = String::from_utf8_lossy(&old).into_owned();
-        let new = edit.applied_to(old, file)?;
+        let new = edit.applied_to(old.clone(), file)?;
         Settings::with_lists(path, new.as_bytes())?;
-        Ok(((), Some(new)))
+        let is_removal = matches!(edit, AgentEdit::Remove { .. });
+        let earlier = is_removal.then(|| keep_earlier(path, &old)).transpose()?;
+        Ok((earlier, Some(new)))
     })
 }
 
@@ -84,14 +90,12 @@ impl AgentEdit<'_> {
                 });
             }
             Self::Remove { name } => {
-                is_one(name)?;
                 settings.require_agent(name)?;
                 let document = SettingsDocument::parse(&old);
                 let new = document.and_then(|document| document.without(&path(name)));
                 new.ok_or_else(|| cannot_edit(file, &path(name)))?
             }
             Self::Rename { old: name, new } => {
-                is_one(name)?;
                 settings.require_agent(name)?;
                 check_agent_name(new)?;
                 if !name.eq_ignore_ascii_case(new) || name == new {
@@ -121,14 +125,6 @@ pub(crate) fn check_agent_name(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Error::AgentName(name.to_owned()).into())
-}
-
-/// Whether this is the name of one agent.
-fn is_one(name: &str) -> Result<(), Failure> {
-    if name == EVERY_AGENT {
-        return Err(Error::EveryAgent.into());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -61,17 +61,9 @@ impl<'a> SettingsDocument<'a> {
         let mut wanted = self.values.clone();
         let (last, above) = path.split_last()?;
         parent(&mut wanted, above)?.remove(last)?;
-        let document = toml_edit::Document::parse(self.text).ok()?;
-        let mut places = Vec::new();
-        let whole = place_of(table_in(document.as_table(), above)?, last, &mut places);
-        places.extend(whole);
-        places.sort_unstable_by_key(|place| std::cmp::Reverse(place.start));
         let mut text = self.text.to_owned();
-        for place in places {
-            let start = text.get(..place.start)?.rfind('\n').map_or(0, |at| at + 1);
-            let rest = text.get(place.end..)?;
-            let end = rest.find('\n').map_or(text.len(), |at| place.end + at + 1);
-            text.replace_range(start..end, "");
+        for lines in lines_of(self.text, path)?.into_iter().rev() {
+            text.replace_range(lines, "");
         }
         let found: Table = text.parse().ok()?;
         (pruned(found) == pruned(wanted)).then(|| self.marked(&text))
@@ -191,6 +183,23 @@ fn table_in<'a>(root: &'a dyn TableLike, path: &[String]) -> Option<&'a dyn Tabl
     })
 }
 
+/// Returns the lines of a value or of a table, with the tables in it: several ranges, in order, if other lines are
+/// between them. `None` if the text does not have it.
+pub fn lines_of(text: &str, path: &[String]) -> Option<Vec<Range<usize>>> {
+    let document = toml_edit::Document::parse(text).ok()?;
+    let (last, above) = path.split_last()?;
+    let mut places = Vec::new();
+    let whole = place_of(table_in(document.as_table(), above)?, last, &mut places);
+    places.extend(whole);
+    places.sort_unstable_by_key(|place| place.start);
+    let lines = places.into_iter().map(|place| {
+        let start = text.get(..place.start)?.rfind('\n').map_or(0, |at| at + 1);
+        let rest = text.get(place.end..)?;
+        Some(start..rest.find('\n').map_or(text.len(), |at| place.end + at + 1))
+    });
+    lines.collect()
+}
+
 /// Returns the position of the value of `name` in the text: from its key, or the header of its table, to its last
 /// value. The positions of tables in it that have a header of their own are added to `apart`.
 fn place_of(
@@ -199,12 +208,28 @@ fn place_of(
     apart: &mut Vec<Range<usize>>,
 ) -> Option<Range<usize>> {
     let (key, item) = table.get_key_value(name)?;
-    let Item::Table(inner) = item else {
-        return Some(key.span()?.start..item.as_value()?.span()?.end);
-    };
-    let mut whole = inner.span();
+    match item {
+        Item::Table(inner) => place_of_table(inner, apart),
+        Item::ArrayOfTables(tables) => {
+            for table in tables {
+                let place = place_of_table(table, apart);
+                apart.extend(place);
+            }
+            None
+        }
+        _ => Some(key.span()?.start..item.as_value()?.span()?.end),
+    }
+}
+
+/// Whether a table has a header of its own, by which its text can be found.
+fn has_header(table: &toml_edit::Table) -> bool {
+    !table.is_implicit() && !table.is_dotted()
+}
+
+fn place_of_table(inner: &toml_edit::Table, apart: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+    let mut whole = inner.span().filter(|_| has_header(inner));
     for (name, item) in inner {
-        let has_header = item.as_table().is_some_and(|table| table.span().is_some());
+        let has_header = item.as_table().is_some_and(has_header);
         let Some(place) = place_of(inner, name, apart) else {
             continue;
         };

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::agents::{AgentEdit, edit_agent};
 pub(super) use self::agents::{LONGEST, check_agent_name};
+pub use self::document::lines_of;
 use self::document::{SettingsDocument, statement};
 pub use super::keys::names;
 use super::keys::{self, Key, SettingKind};
@@ -83,6 +84,13 @@ fn rewrite<T>(
     };
     let (done, new) = change(old, &name)?;
     if let Some(new) = new {
+        // Replacing the file would ignore that its owner protects it.
+        if path
+            .metadata()
+            .is_ok_and(|found| found.permissions().readonly())
+        {
+            return Err(Error::ReadOnly(name).into());
+        }
         folder.replace(file, new.as_bytes()).map_err(unusable)?;
     }
     Ok(done)
@@ -190,6 +198,15 @@ pub struct StoredSetting {
     pub value: Option<toml::Value>,
 }
 
+/// A value that [`unset`] removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedSetting {
+    /// The value as TOML.
+    pub before: String,
+    /// The file with the settings before, if a table was removed: its lines have comments too.
+    pub earlier: Option<PathBuf>,
+}
+
 /// Removes one key, or the table of an agent, from a settings file, so that its default applies again. Returns the
 /// removed value; `None` if it was not set. An unknown key can be removed too if the file contains it, because it makes
 /// the file invalid.
@@ -197,7 +214,7 @@ pub struct StoredSetting {
 /// # Errors
 ///
 /// As [`set`].
-pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
+pub fn unset(path: &Path, key: &str) -> Result<Option<RemovedSetting>, Failure> {
     let key_path = parts(key)?;
     let is_table = keys::is_table(&key_path);
     let is_of_agent = is_table && key_path.len() > 1;
@@ -223,7 +240,14 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
         if read_text(old.as_bytes(), name).is_ok() {
             read_text(new.as_bytes(), name)?;
         }
-        Ok((Some(before.to_string()), Some(new)))
+        let removed = RemovedSetting {
+            before: before.to_string(),
+            earlier: before
+                .is_table()
+                .then(|| keep_earlier(path, &old))
+                .transpose()?,
+        };
+        Ok((Some(removed), Some(new)))
     })
 }
 
@@ -249,38 +273,50 @@ pub fn text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Replaces the text of a settings file by the text that a person has edited, and keeps the earlier text in
-/// [`earlier_file`]: an editor can leave out lines, and what is left is valid. Returns whether that is another text. The
-/// result is checked even if it is not: the file may have been invalid before.
+/// Replaces the text of a settings file by the text that a person has edited, and keeps the earlier text: an editor can
+/// leave out lines, and what is left is valid. Returns the file with the earlier text; `None` if the text is the same. It
+/// is checked even then: the file may have been invalid before.
 ///
 /// # Errors
 ///
 /// `CONFIG_INVALID` if `new` is not a valid settings file, or the file is no longer `old`: nothing
 /// is replaced. `IO_ERROR` if it cannot be written.
-pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
+pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<Option<PathBuf>, Failure> {
     if new == old && text(path)? == old {
         let bytes = stored(path)?.unwrap_or_default();
-        return Settings::with_lists(path, &bytes).map(|_| false);
+        return Settings::with_lists(path, &bytes).map(|_| None);
     }
     rewrite(path, |now, name| {
         if String::from_utf8_lossy(&now) != old {
             return Err(Error::FileChanged(name.to_owned()).into());
         }
         Settings::with_lists(path, new.as_bytes())?;
-        let earlier = earlier_file(path);
-        let unusable = |reason: Unsafe| reason.into_failure(&display_name(&earlier));
-        let (folder, file) = private_dir::split(&earlier).map_err(unusable)?;
-        let folder = PrivateFolder::create(folder).map_err(unusable)?;
-        folder.replace(file, &now).map_err(unusable)?;
-        Ok((true, Some(new.to_owned())))
+        Ok((Some(keep_earlier(path, old)?), Some(new.to_owned())))
     })
 }
 
-/// Returns the file with the text of a settings file before [`replace_text`] replaced it.
-pub fn earlier_file(path: &Path) -> PathBuf {
-    let mut file = path.as_os_str().to_owned();
-    file.push(".bak");
-    file.into()
+/// Writes the text of a settings file into a file next to it, and returns that. An earlier text may be in no other file,
+/// so it is never overwritten.
+fn keep_earlier(path: &Path, text: &str) -> Result<PathBuf, Failure> {
+    let unusable = |reason: Unsafe| reason.into_failure(&display_name(path));
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
+    let place = PrivateFolder::create(folder).map_err(unusable)?;
+    let mut number = 1;
+    loop {
+        let mut name = file.to_owned();
+        name.push(match number {
+            1 => ".bak".to_owned(),
+            _ => format!(".{number}.bak"),
+        });
+        match place.read(&name, MAX_FILE_BYTES) {
+            Ok(kept) if kept == text.as_bytes() => return Ok(folder.join(name)),
+            Err(Unsafe::Missing) => {
+                place.replace(&name, text.as_bytes()).map_err(unusable)?;
+                return Ok(folder.join(name));
+            }
+            _ => number += 1,
+        }
+    }
 }
 
 /// Returns the words that a setting accepts, for completion; empty if it accepts any text or

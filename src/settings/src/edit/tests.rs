@@ -240,25 +240,45 @@ fn the_table_of_an_agent_is_removed_as_a_whole() {
         "agents",
     ] {
         let done = unset(&path, key).map_err(|failure| failure.code.name());
-        rows += &format!("{key}: {done:?}\n");
+        let kept = done
+            .iter()
+            .flatten()
+            .filter_map(|removed| removed.earlier.as_ref());
+        let kept: Vec<_> = kept.map(|kept| kept.file_name().unwrap()).collect();
+        let done = done
+            .as_ref()
+            .map(|done| done.as_ref().map(|removed| &removed.before));
+        rows += &format!("{key}: {done:?} {kept:?}\n");
     }
     rows += &fs_err::read_to_string(&path).unwrap();
     insta::assert_snapshot!(rows, @r#"
-    agents.x.paths: Ok(Some("{ deny = [] }"))
-    agents.x: Ok(Some("{ tier = \"v0\" }"))
-    agents.x: Ok(None)
-    agents."*": Ok(Some("{ tier = \"v1\" }"))
-    paths: Err("USAGE_ERROR")
-    agents: Err("USAGE_ERROR")
+    agents.x.paths: Ok(Some("{ deny = [] }")) ["settings.toml.bak"]
+    agents.x: Ok(Some("{ tier = \"v0\" }")) ["settings.toml.2.bak"]
+    agents.x: Ok(None) []
+    agents."*": Ok(Some("{ tier = \"v1\" }")) ["settings.toml.3.bak"]
+    paths: Err("USAGE_ERROR") []
+    agents: Err("USAGE_ERROR") []
     # all
     [paths]
     deny = []
     "#);
+    // A table that has only tables has no header.
+    let (_folder, path) = file_with("tier = \"v1\"\n[agents.x.paths]\nread = [\"a\"]\n");
+    assert!(unset(&path, "agents.x").unwrap().is_some());
+    assert_eq!(text(&path).unwrap(), "tier = \"v1\"\n");
 }
 
 #[test]
 fn setting_twice_writes_once() {
     let (_folder, path) = file_with("tier = \"v1\"\n");
+    let rights = fs_err::metadata(&path).unwrap().permissions();
+    let mut closed = rights.clone();
+    closed.set_readonly(true);
+    fs_err::set_permissions(&path, closed).unwrap();
+    assert!(!set(&path, "tier", "v1").unwrap().written);
+    let refused = set(&path, "tier", "v0").unwrap_err().to_string();
+    assert!(refused.contains("is read-only"), "{refused}");
+    fs_err::set_permissions(&path, rights).unwrap();
     assert!(set(&path, "tier", "v0").unwrap().written);
     let again = set(&path, "tier", "\"v0\"").unwrap();
     assert_eq!(
@@ -361,13 +381,26 @@ fn a_text_from_an_editor_is_checked_and_never_replaces_what_was_written_in_the_m
         let (_folder, path) = file_with(now);
         let done = replace_text(&path, old, new);
         match says {
-            Ok(changed) => assert_eq!(done, Ok(changed)),
+            Ok(changed) => assert_eq!(done.unwrap().is_some(), changed),
             Err(says) => assert!(done.unwrap_err().to_string().contains(says), "{says}"),
         }
         let is_replaced = fs_err::read_to_string(&path).unwrap() != now;
         assert_eq!(is_replaced, says == Ok(true));
-        let earlier = fs_err::read_to_string(earlier_file(&path)).ok();
+        let earlier = fs_err::read_to_string(path.with_extension("toml.bak")).ok();
         assert_eq!(earlier.as_deref(), is_replaced.then_some(old));
+    }
+    // An earlier text that is in no other file stays.
+    let (_folder, path) = file_with(valid);
+    for (old, new, earlier) in [
+        (valid, "", "bak"),
+        ("", "tier = \"v0\"\n", "2.bak"),
+        ("tier = \"v0\"\n", "", "3.bak"),
+        ("", valid, "2.bak"),
+        (valid, "", "bak"),
+    ] {
+        let kept = replace_text(&path, old, new).unwrap().unwrap();
+        assert_eq!(kept, path.with_extension(format!("toml.{earlier}")));
+        assert_eq!(fs_err::read_to_string(kept).unwrap(), old);
     }
     // The replacement characters of an invalid file are not what is stored.
     let (_folder, path) = file_with("");
