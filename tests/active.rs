@@ -23,7 +23,7 @@ fn world(settings: &str) -> World {
 
 fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
     let request = json!({ "command": command, "params": params });
-    gateway.call(&Request::from_value(request).unwrap())
+    gateway.call(&Request::from_value(&request).unwrap())
 }
 
 fn append(gateway: &Gateway, content: &str) -> Envelope {
@@ -134,7 +134,7 @@ fn k04_with_drafts_it_waits_for_a_person() {
         let dry = json!({ "command": "append", "params": { "path": "a.md", "content": IMAGE }, "dryRun": true });
         let dry = world
             .agent("helper")
-            .call(&Request::from_value(dry).unwrap());
+            .call(&Request::from_value(&dry).unwrap());
         assert!(
             dry.success && dry.meta.effects.contains(&Effect::Active),
             "{dry:?}"

@@ -21,14 +21,14 @@ fn world(settings: &str) -> World {
     world
 }
 
-fn ask(gateway: &Gateway, request: Value) -> Envelope {
+fn ask(gateway: &Gateway, request: &Value) -> Envelope {
     gateway.call(&Request::from_value(request).unwrap())
 }
 
 fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
     let mut request = json!({ "command": command });
     request["params"] = params;
-    gateway.call(&Request::from_value(request).unwrap())
+    gateway.call(&Request::from_value(&request).unwrap())
 }
 
 fn text(gateway: &Gateway, path: &str) -> String {
@@ -77,7 +77,7 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     // The second change is planned on the first one.
     let envelope = ask(
         &helper,
-        json!({
+        &json!({
             "command": "append",
             "params": { "path": "a.md", "content": "Again." },
             "ifHash": sha256_of(drafted.as_bytes()),
@@ -351,7 +351,7 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     let draft = |command: &str, params: Value| {
         ask(
             &helper,
-            json!({ "command": command, "params": params, "draft": true }),
+            &json!({ "command": command, "params": params, "draft": true }),
         )
     };
     is_drafted(
@@ -373,7 +373,7 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     let person = world.person();
     let asked =
         json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
-    ask(&person, asked).fails_with("USAGE_ERROR");
+    ask(&person, &asked).fails_with("USAGE_ERROR");
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
     let helper = world.agent("helper");
     is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
     let dry = json!({ "command": "draft:withdraw", "params": { "all": true }, "dryRun": true });
-    ask(&helper, dry).fails_with("USAGE_ERROR");
+    ask(&helper, &dry).fails_with("USAGE_ERROR");
     // An undo is about the vault.
     let undo = helper.call(&asked("undo"));
     assert_eq!(
@@ -425,7 +425,7 @@ fn a_dry_run_and_a_change_of_nothing_record_nothing() {
     let helper = world.agent("helper");
     let planned = ask(
         &helper,
-        json!({ "command": "append", "params": { "path": "a.md", "content": "x" }, "dryRun": true }),
+        &json!({ "command": "append", "params": { "path": "a.md", "content": "x" }, "dryRun": true }),
     );
     assert!(
         planned.success && planned.meta.draft.is_none(),

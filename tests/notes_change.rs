@@ -172,7 +172,7 @@ fn a_step_that_is_refused_alone_refuses_all() {
         world.write("Private/p.md", "secret");
         world.write("Twin/Old.md", "");
         let before = files(&world);
-        let alone: Request = Request::from_value(refused.clone()).unwrap();
+        let alone: Request = Request::from_value(&refused).unwrap();
         let alone = call(&world, &alone);
         let fine = step("append path=Log.md content=x");
         let answer = call(&world, &batch(&json!([fine, refused, fine])));
@@ -354,7 +354,7 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
         for step in changes.as_array().unwrap() {
             let mut step = step.clone();
             step.as_object_mut().unwrap().remove("ifHash");
-            call(&one_by_one, &Request::from_value(step).unwrap()).succeeds();
+            call(&one_by_one, &Request::from_value(&step).unwrap()).succeeds();
         }
         let done = call(&world, &batch(&changes));
         assert!(done.success, "{changes}: {done:?}");
@@ -430,7 +430,7 @@ fn folders_deletions_and_merges_are_steps_too() {
     assert_eq!(outside_trash(&drafts), after);
     // The same steps one by one.
     for step in changes.as_array().unwrap() {
-        call(&world, &Request::from_value(step.clone()).unwrap()).succeeds();
+        call(&world, &Request::from_value(step).unwrap()).succeeds();
     }
     assert_eq!(outside_trash(&world), after);
 }
@@ -446,7 +446,7 @@ fn f16_the_effects_of_each_step_count() {
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     let import = json!({"command": "attachment:add", "params": {"from": "a.png"}});
     let closed = call(&world, &batch(&json!([append, import])));
-    let alone = call(&world, &Request::from_value(import).unwrap());
+    let alone = call(&world, &Request::from_value(&import).unwrap());
     assert_eq!(code(&closed), code(&alone));
     for (rules, refused, expected) in [
         ("commands.deny = [\"delete\"]", delete, "COMMAND_DENIED"),
@@ -689,7 +689,7 @@ fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
         let wanted = 2 + random.below(8);
         while steps.len() < wanted {
             let step = random_step(&mut random);
-            let alone = Request::from_value(step.clone()).unwrap();
+            let alone = Request::from_value(&step).unwrap();
             if call(&one_by_one, &alone).success {
                 steps.push(step);
             }

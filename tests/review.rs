@@ -36,7 +36,7 @@ fn world_with(tables: &str) -> World {
 fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
     let mut request = json!({ "command": command });
     request["params"] = params;
-    gateway.call(&Request::from_value(request).unwrap())
+    gateway.call(&Request::from_value(&request).unwrap())
 }
 
 /// Makes a call of the helper, which goes into its draft.
@@ -1207,7 +1207,7 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
     for (command, path) in [("create", "Pl\u{430}n.md"), ("append", "x\u{200d}y.md")] {
         let params = json!({ "path": path, "content": "x" });
         let request = json!({ "command": command, "params": params });
-        let request = Request::from_value(request).unwrap();
+        let request = Request::from_value(&request).unwrap();
         assert_drafted(&gateway.answer_with(&request, &control));
     }
     let list = world.run(&["review", "--list"]);

@@ -33,7 +33,7 @@ fn world_with(settings: &str, taint: &str) -> World {
 
 fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
     let request = json!({ "command": command, "params": params });
-    gateway.call(&Request::from_value(request).unwrap())
+    gateway.call(&Request::from_value(&request).unwrap())
 }
 
 fn read(gateway: &Gateway, path: &str) -> Envelope {
@@ -688,7 +688,7 @@ fn k09_active_content_that_is_refused_or_drafted_labels_nobody() {
         let world = world_with(&format!("{OPEN}\ndrafts = \"{drafts}\""), "");
         let agent = world.agent("helper");
         let dry = json!({ "command": "append", "params": frame, "dryRun": true });
-        let dry = agent.call(&Request::from_value(dry).unwrap());
+        let dry = agent.call(&Request::from_value(&dry).unwrap());
         assert!(!is_restricted(&dry), "{dry:?}");
         let refused = call(&agent, "append", &frame);
         assert!(!is_restricted(&refused), "{refused:?}");
@@ -1288,7 +1288,7 @@ fn k09_a_plan_that_is_only_shown_labels_its_reader() {
         ),
     ] {
         let helper = world.agent("helper");
-        let envelope = helper.call(&Request::from_value(request.clone()).unwrap());
+        let envelope = helper.call(&Request::from_value(&request).unwrap());
         assert!(is_restricted(&envelope), "{request}: {envelope:?}");
         world.person().clear_taint(&[], Some(&[])).succeeds();
     }

@@ -125,9 +125,7 @@ impl Sentence {
         let mut rest = self.text.as_str();
         for (before, name, after) in placeholders(&self.text) {
             text += before;
-            if !self.is_value(name) {
-                write!(text, "{{{name}}}").unwrap();
-            } else {
+            if self.is_value(name) {
                 let value = values.next();
                 let value = value.unwrap_or_else(|| panic!("too few values: {}", self.text));
                 if self.is_template {
@@ -136,6 +134,8 @@ impl Sentence {
                 } else {
                     text += value;
                 }
+            } else {
+                write!(text, "{{{name}}}").unwrap();
             }
             rest = after;
         }

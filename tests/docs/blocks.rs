@@ -136,7 +136,7 @@ fn with_a_draft(world: &World) {
         let params = serde_json::json!({ "path": path, "content": text, "overwrite": true });
         let request = serde_json::json!({ "command": "create", "params": params });
         helper
-            .call(&Request::from_value(request).unwrap())
+            .call(&Request::from_value(&request).unwrap())
             .succeeds();
     }
 }

@@ -231,11 +231,8 @@ impl Request {
     /// # Errors
     ///
     /// `USAGE_ERROR` as for [`Self::from_json`], without line and column.
-    pub fn from_value(value: Value) -> Result<Self, Failure> {
-        let request: Self = match serde_json::from_value(value.clone()) {
-            Ok(request) => request,
-            Err(error) => return Err(not_of_schema(&error, &value)),
-        };
+    pub fn from_value(value: &Value) -> Result<Self, Failure> {
+        let request = Self::deserialize(value).map_err(|error| not_of_schema(&error, value))?;
         request.check()?;
         Ok(request)
     }

@@ -81,7 +81,7 @@ impl Pipeline<'_> {
     fn open_step(&self, item: &JsonValue, dry_run: bool) -> Result<(Request, Call), Failure> {
         let request = Request {
             dry_run,
-            ..Request::from_value(item.clone())?
+            ..Request::from_value(item)?
         };
         let call = request.call()?;
         if !call.command.is_step() || !call.effects().is_mutation() {

@@ -306,9 +306,10 @@ fn by_name(
             } else {
                 message!("Find the note with {notes:search}, then pass its exact `path`.")
             };
-            let kind = match name.contains('.') {
-                true => "file",
-                false => own.map_or("note", |own| own.trim_start_matches('.')),
+            let kind = if name.contains('.') {
+                "file"
+            } else {
+                own.map_or("note", |own| own.trim_start_matches('.'))
             };
             return Err(Error::NoSuchFile(kind, name.to_owned(), next).into());
         }

@@ -115,7 +115,6 @@ struct Contract {
 }
 
 /// The contracts, in the order of [`Profile::ALL`].
-#[expect(clippy::expect_used, reason = "a test reads each profile")]
 static CONTRACTS: [LazyLock<Contract>; 4] = {
     macro_rules! read {
         ($name:literal) => {
@@ -274,7 +273,7 @@ mod tests {
                         assert!(any_takes(line, name), "{}: {name}", line.names[0]);
                     }
                     Gives::Property(_) => {
-                        assert!(any_takes(line, "properties"), "{}", line.names[0])
+                        assert!(any_takes(line, "properties"), "{}", line.names[0]);
                     }
                     Gives::Nothing(_) | Gives::Strict => {}
                     Gives::Means(change) => assert_change(line, change),

@@ -387,7 +387,7 @@ impl<'t> InlineReader<'_, 't> {
         };
         let is_behind_mark =
             || is_mark_before_tag(self.lines.bytes()[at - 1]) && !self.in_address(at);
-        if !begins && !(at > self.start && self.hides_marks() && is_behind_mark()) {
+        if !(begins || at > self.start && self.hides_marks() && is_behind_mark()) {
             return at + 1;
         }
         let Some((mut tag, mut end)) = tag::tag_at(text, at, self.end) else {

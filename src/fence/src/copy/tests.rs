@@ -526,7 +526,7 @@ fn drafted_text(run: &Run, path: &str) -> String {
 
 fn answer(gateway: &Gateway, command: &str, params: &serde_json::Value) -> Envelope {
     let request = json!({ "command": command, "params": params });
-    gateway.call(&Request::from_value(request).unwrap())
+    gateway.call(&Request::from_value(&request).unwrap())
 }
 
 fn call(gateway: &Gateway, command: &str, params: &serde_json::Value) {

@@ -141,11 +141,11 @@ impl Drafts<'_> {
         let seen = seen.limited_to(sight.as_ref())?;
         let mut drafted: Vec<Written> = Vec::new();
         let mut direct: Vec<Written> = Vec::new();
-        let (mut names, mut created) = (BTreeMap::new(), BTreeSet::new());
+        let (mut known, mut created) = (BTreeMap::new(), BTreeSet::new());
         for file in written {
             let checked = refuse_unseen(file, &seen, &view).and_then(|()| {
                 self.check_written(file, &seen)?;
-                refuse_other_case(file, &seen, &mut names, &mut created)?;
+                refuse_other_case(file, &seen, &mut known, &mut created)?;
                 // In a draft nothing is at the path of a file that the program does not see. A person sees that there
                 // is, and decides.
                 let is_direct = !replaces_unseen(file, &seen, &folder)
