@@ -473,8 +473,8 @@ fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
     }
     let input = sender.join().unwrap();
     // Two streams each, and each is there as bytes, as text, in `data`, and twice in the line while
-    // that grows; finished ones wait to be printed.
-    let most = PLACES * CAP * 2 * 8;
+    // that grows; finished ones wait to be printed, and the allocator keeps what was freed in between.
+    let most = PLACES * CAP * 2 * 10;
     let grown = (service.status("VmHWM") - before) * 1024;
     drop(input);
     assert!(grown <= most, "{grown} bytes of {most}");
