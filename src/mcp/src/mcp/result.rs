@@ -175,8 +175,6 @@ fn says_more_than_its_text(envelope: &Envelope, entry: Option<&Command>, data: &
         }
         Some(entry) => match entry.output {
             Shape::Own(form) => form.text == OwnText::Summary,
-            // The app's text of tasks has neither their notes nor their lines.
-            Shape::Tasks => data.rows().is_some(),
             _ => entry.is_ours(),
         },
     }
