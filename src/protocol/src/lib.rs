@@ -1,6 +1,6 @@
 //! The types that cross every wall: codes, messages, failures, warnings and callers.
 //!
-//! A fact travels as a type, and its sentence is made last, for one reader ([`message`]). Nothing
+//! A fact travels as a type, and its sentence is made last, for one reader ([`Message`]). Nothing
 //! here knows a command, a rule or a vault.
 
 mod caller;
