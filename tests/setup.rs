@@ -888,7 +888,7 @@ fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
     let remove = || world.run_as_it_is(&["install", "cursor", "--remove"], b"");
     remove().shows("does not start this program and stays");
     assert_eq!(fs_err::read_to_string(&file).unwrap(), entry);
-    // An entry of this program goes, whoever wrote it.
+    // An entry that starts this program is removed, also if the user wrote it.
     fs_err::write(
         &file,
         entry.replace(

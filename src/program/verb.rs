@@ -164,7 +164,7 @@ impl Verb {
                 adopt: false,
                 ..
             }) if options.dry_run => None,
-            // An agent does not change the rules that apply to it.
+            // An agent does not change the rules that apply to it, nor the journal that keeps its drafts.
             Self::Settings {
                 action:
                     Some(
@@ -172,7 +172,12 @@ impl Verb {
                         | SettingsAction::Unset { .. }
                         | SettingsAction::Edit,
                     ),
-            } if options.agent.is_some() => Some("--agent"),
+            }
+            | Self::Undo(UndoArguments { forget: true, .. } | UndoArguments { adopt: true, .. })
+                if options.agent.is_some() =>
+            {
+                Some("--agent")
+            }
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ if options.profile.is_some() && self.is_ours_alone() => Some("--profile"),

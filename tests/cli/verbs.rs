@@ -224,8 +224,8 @@ fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
     for (key, next) in [("colour", 78), ("size", 0)] {
         let refused = run(&["--vault", world.vault.to_str().unwrap(), "files"]);
         assert_reported(&refused, 78);
-        let mends = format!("`vault-gw settings unset {key}` removes the key.");
-        refused.reports(&mends);
+        let remedy = format!("`vault-gw settings unset {key}` removes the key.");
+        refused.reports(&remedy);
         let ran = run(&["settings", "unset", key]);
         ran.ended(0);
         ran.shows("removed from");
@@ -883,5 +883,19 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         for generic in ["vault-gw help", "vault-gw --help", "-o json"] {
             ran.omits(generic);
         }
+    }
+}
+
+#[test]
+fn an_agent_changes_neither_its_rules_nor_the_journal() {
+    let world = World::with_fixture_vault();
+    for line in [
+        "settings set tier v3",
+        "undo --adopt",
+        "undo 3f2a91c4 --forget",
+    ] {
+        let ran = world.run_line(&format!("{line} --agent helper"));
+        ran.ended(64);
+        ran.reports("This verb does not take `--agent`.");
     }
 }

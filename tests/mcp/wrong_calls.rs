@@ -562,8 +562,8 @@ notes_list {"tag": ["boat", "sea"]} => Pass one string instead of a list, such a
     }
 }
 
-/// What an agent cannot use without the app or a person has another call, which the answer names before a setting. No
-/// setting is named that would end the review of its changes.
+/// If only the app or a person can answer a command, the refusal names another call before a setting. It never names a
+/// setting that would end the review of the agent's changes.
 #[test]
 fn a_closed_command_names_the_call_that_works() {
     let app = "Only the running app can answer";

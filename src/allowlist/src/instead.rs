@@ -22,11 +22,12 @@ pub(crate) type Instead = (Message, Message);
 
 const ROWS: &str = include_str!("../../../config/instead.toml");
 
-/// The rows, parsed when a call fails. Its tests show that the file is valid.
+/// The rows, parsed when a call fails.
+#[expect(clippy::expect_used, reason = "a test reads the file")]
 pub(super) static TABLE: LazyLock<Table> =
-    LazyLock::new(|| toml::from_str(ROWS).unwrap_or_default());
+    LazyLock::new(|| toml::from_str(ROWS).expect("a test reads the file"));
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     argument: Vec<Argument>,
@@ -64,7 +65,7 @@ pub(super) struct Tool {
 }
 
 /// The words in the names of tools.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
     pub(super) fillers: BTreeSet<String>,

@@ -13,8 +13,8 @@ use super::nearest::nearest;
 use super::problem::CatalogueProblem;
 use super::tier::Tier;
 
-/// A problem and the byte offset of its entry, or of the text that is no entry. The line number is computed only for
-/// the error message.
+/// A problem with its offset in bytes: where its entry begins, or the invalid text. The line number is computed only
+/// for the error message.
 pub(super) struct Misplaced {
     pub(super) offset: usize,
     pub(super) problem: CatalogueProblem,

@@ -71,12 +71,14 @@ impl Command {
         // The command cannot do without its first value, so no mistyped flag is meant.
         let first = open.first().and_then(|name| self.param(name));
         let is_wanted = first.is_some_and(|param| param.required);
-        let mut left = bare.iter().skip(usize::from(is_wanted));
-        let wrong = bare
-            .iter()
-            .take(usize::from(is_wanted))
-            .find(|word| !self.may_be_value(word));
-        let wrong = wrong.or_else(|| left.find(|word| !self.takes_bare(word)));
+        let wrong = bare.iter().enumerate().find_map(|(at, word)| {
+            let is_value = if at == 0 && is_wanted {
+                self.may_be_value(word)
+            } else {
+                self.takes_bare(word)
+            };
+            (!is_value).then_some(word)
+        });
         if let Some(word) = bare.get(open.len()).or(wrong) {
             let meant = self.meant_by(words, &bare, &given);
             return Err(self.nameless(word, meant, open.len()));

@@ -221,7 +221,7 @@ impl Rules {
 
 /// A right that the settings can grant.
 struct Right {
-    /// Of the rights of one kind, only the first is shown.
+    /// Only the first right of a kind is shown.
     kind: &'static str,
     /// The kinds that include it.
     within: &'static [&'static str],

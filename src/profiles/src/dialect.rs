@@ -216,7 +216,7 @@ mod tests {
                 options = [
                     ["--with", { properties = "properties" }],
                     ["--hard", "strict"],
-                    ["--magic", { nothing = "There is no magic." }],
+                    ["--magic", { nothing = "This program has no magic." }],
                 ]
 
                 [[lines]]
@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn what_is_not_here_is_said() {
         let failure = spoken("put|a|--magic").failure.unwrap();
-        assert_eq!(failure.to_string(), "There is no magic.");
+        assert_eq!(failure.to_string(), "This program has no magic.");
     }
 
     #[test]

@@ -22,9 +22,14 @@ pub(crate) struct Words {
 }
 
 /// The words about errors, parsed when a call fails. The tests show that each code has some.
-static WORDS: LazyLock<WordsByCode> = LazyLock::new(|| {
-    toml::from_str(include_str!("../../../config/errors.toml")).unwrap_or_default()
-});
+static WORDS: LazyLock<WordsByCode> =
+    LazyLock::new(|| parse_words(include_str!("../../../config/errors.toml")));
+
+/// Parses the words of a file in `config/`.
+#[expect(clippy::expect_used, reason = "tests read both files")]
+pub(crate) fn parse_words(text: &str) -> WordsByCode {
+    toml::from_str(text).expect("a valid file of words")
+}
 
 /// Declares [`Code`] from one row for each exit status and its kind: the codes with their names, and `retryable` if the
 /// same request may succeed later without a change. Their words are in `config/errors.toml`.

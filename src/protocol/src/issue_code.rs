@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::code::{Words, WordsByCode};
+use crate::code::{Words, WordsByCode, parse_words};
 use crate::message::{self, Message};
 
 /// The explanation of an issue code, for people and agents, from `config/issues.toml`.
@@ -27,9 +27,8 @@ pub struct IssueCode {
 
 static ALL: LazyLock<Vec<IssueCode>> = LazyLock::new(|| WORDS.iter().map(IssueCode::new).collect());
 
-static WORDS: LazyLock<WordsByCode> = LazyLock::new(|| {
-    toml::from_str(include_str!("../../../config/issues.toml")).unwrap_or_default()
-});
+static WORDS: LazyLock<WordsByCode> =
+    LazyLock::new(|| parse_words(include_str!("../../../config/issues.toml")));
 
 impl IssueCode {
     fn new((issue, words): (&'static String, &'static Words)) -> Self {

@@ -37,7 +37,7 @@ fn d16_a_note_is_closed_by_its_tags() {
         (false, "#privateer #not/private #a #a/bc private"),
         (false, "`#private`\n```\n#private\n```\n"),
         (false, "[[x#private]] a#private"),
-        // What others than the app take for a tag closes a note too.
+        // Tags of other programs, which the app does not list, close a note too.
         (true, "---\ntag: private\n---\n"),
         (true, "---\ntags: work, private\n---\n"),
         (true, "---\nTags: 'work #private'\n---\n"),

@@ -332,8 +332,8 @@ fn stem(path: &str) -> String {
     folded(name.strip_suffix(".md").unwrap_or(name))
 }
 
-/// Returns the texts of the bases of a vault, also of those that the caller does not see, to find the properties that they
-/// show as pictures.
+/// Returns the texts of all bases of a vault, including closed ones: they name the properties that are shown as
+/// pictures.
 pub fn bases_of(vault: &Vault) -> Vec<String> {
     let vault = vault.whole();
     let names = IndexedVault(&vault).names_below(&VaultPath::root());
