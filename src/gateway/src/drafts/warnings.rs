@@ -89,6 +89,11 @@ pub enum WarningReason {
         /// Number of links.
         count: usize,
     },
+    /// A new web link has a host with letters of several scripts, which can look like another host.
+    MixedScripts {
+        /// The host.
+        host: String,
+    },
     /// A new link leads to no file. It replaces a link that did, or its file left its path since the draft was begun.
     BrokenLink {
         /// The new link, as written.
@@ -175,6 +180,10 @@ impl ReviewWarning {
                 )
             }
             WarningReason::ManyWebLinks { count } => format!("The change adds {count} web links."),
+            WarningReason::MixedScripts { host } => format!(
+                "The host {} of a new link mixes letters of several scripts and can look like another host.",
+                shown::row(host)
+            ),
             WarningReason::BrokenLink { link } => {
                 format!(
                     "The new link {} points to a file that does not exist.",
@@ -329,11 +338,31 @@ fn web_links(part: &DraftPart) -> Vec<ReviewWarning> {
         line: Some(line),
         reason: WarningReason::LongWebLinks { count },
     }));
+    let hosts = new.iter().filter_map(|(address, line)| {
+        let host = address.split(['/', '?', '#']).next()?;
+        mixes_scripts(host).then(|| ReviewWarning {
+            hunk: part.hunk_at(*line),
+            line: Some(*line),
+            reason: WarningReason::MixedScripts {
+                host: host.to_owned(),
+            },
+        })
+    });
+    warnings.extend(hosts.take(MANY_LINKS));
     if new.len() > MANY_LINKS {
         let reason = WarningReason::ManyWebLinks { count: new.len() };
         warnings.push(ReviewWarning::of_file(reason));
     }
     warnings
+}
+
+/// Whether a part of a host has letters of English and of another script than Latin.
+fn mixes_scripts(host: &str) -> bool {
+    let is_latin = |letter: char| letter < '\u{250}' || ('\u{1e00}'..'\u{1f00}').contains(&letter);
+    host.split('.').any(|label| {
+        label.contains(|letter: char| letter.is_ascii_alphabetic())
+            && label.contains(|letter: char| letter.is_alphabetic() && !is_latin(letter))
+    })
 }
 
 /// Returns the web addresses of a text without their scheme, each with its first line, counted from
@@ -402,6 +431,20 @@ mod tests {
             [(None, None, "The change adds 30 web links.".to_owned())]
         );
         assert_eq!(modified("", &many.replace("https", "http")).len(), 1);
+    }
+
+    #[test]
+    fn a_host_with_letters_of_several_scripts_is_a_warning() {
+        let link = |host: &str| format!("[bank](https://{host}/pay)\n");
+        let changed = |host: &str| modified(&link("bank.example"), &link(host));
+        let sentence = "The host b\u{430}nk.example of a new link mixes letters of several scripts and can look like another host.";
+        assert_eq!(
+            changed("b\u{430}nk.example"),
+            [(Some(1), Some(1), sentence.to_owned())]
+        );
+        for host in ["b\u{e4}nk.example", "\u{431}\u{430}\u{43d}\u{43a}.example"] {
+            assert_eq!(changed(host), [], "{host}");
+        }
     }
 
     #[test]
