@@ -138,9 +138,6 @@ warnings! {
     /// A ranked search covers only a part of the notes, because the others are not indexed yet.
     RankingIncomplete = "RANKING_INCOMPLETE" { path, covered: usize, notes: usize } says
         "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more";
-    /// Links lead to another file of the same name, because an edit created or removed one.
-    LinksRedirected = "LINKS_REDIRECTED" { path, to: VaultPath, files: usize } says
-        ("links to `{path}` in {} now lead to `{to}`", count_of(*files, "file"));
     /// A ranked search found notes only by compounds and parts of the words of its question. The path is the root.
     FoundByParts = "FOUND_BY_PARTS" { path } says
         "no note has the words of the query; these notes have words that share a part with them";

@@ -164,11 +164,10 @@ impl Editor<'_> {
         })?)
     }
 
-    /// Returns the planned edit with warnings about the links that lead elsewhere afterwards. Fails if its new paths are not allowed.
+    /// Returns the planned edit with warnings about lost headings and blocks. Fails if its new paths are not allowed.
     fn checked(&self, mut edit: Edit) -> Result<Edit, EngineError> {
         self.check_planned(&edit)?;
         edit.warnings.extend(self.lost_anchors(&edit.changes)?);
-        edit.warnings.extend(self.redirections(&edit.changes)?);
         Ok(edit)
     }
 

@@ -1,10 +1,10 @@
-//! Links that lead elsewhere because an edit adds or removes a file of their name.
+//! Links that lead elsewhere because an edit removes their file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use obsidian_note::note_record::record_of;
 use obsidian_note::resolve::Kin;
-use obsidian_note::{LinkIndex, Resolution, VaultPath, Warning};
+use obsidian_note::{LinkIndex, Resolution, VaultPath};
 use vault_files::EngineError;
 use vault_index::{IndexedVault, LinkTexts};
 
@@ -23,8 +23,8 @@ pub struct RedirectedLinks {
 }
 
 impl Editor<'_> {
-    /// Returns the links that lead elsewhere, or to no file, because these changes create or remove files. Links to a
-    /// file that is moved are not among them: the move rewrites them or warns.
+    /// Returns the links that lead elsewhere, or to no file, because these changes remove files. Links to a file that is
+    /// moved are not among them: the move rewrites them or warns. Reads the links of the whole vault.
     ///
     /// # Errors
     ///
@@ -45,19 +45,8 @@ impl Editor<'_> {
                 _ => {}
             }
         }
-        // Most new files have a name of their own, which the names of the vault show without its links.
         if gone.is_empty() {
-            if new.is_empty() {
-                return Ok(Vec::new());
-            }
-            let (index, _) = IndexedVault(self).link_index()?;
-            let is_taken = |path: &&VaultPath| {
-                let name = path.name().strip_suffix(".md").unwrap_or(path.name());
-                index.resolve(name, path) != Resolution::Missing
-            };
-            if !new.iter().any(is_taken) {
-                return Ok(Vec::new());
-            }
+            return Ok(Vec::new());
         }
         let mut names = Kin::default();
         new.iter()
@@ -104,19 +93,6 @@ impl Editor<'_> {
             .map(|((from, to), sources)| RedirectedLinks { from, to, sources });
         Ok(redirected.collect())
     }
-
-    /// Returns a warning for each file whose links lead to another file after these changes.
-    pub(super) fn redirections(&self, changes: &[Change]) -> Result<Vec<Warning>, EngineError> {
-        let redirected = self.redirected_links(changes)?.into_iter();
-        let warnings = redirected.filter_map(|links| {
-            Some(Warning::LinksRedirected {
-                path: links.from,
-                to: links.to?,
-                files: links.sources.len(),
-            })
-        });
-        Ok(warnings.collect())
-    }
 }
 
 #[cfg(test)]
@@ -124,10 +100,11 @@ mod tests {
     use vault_files::testing::rows;
     use vault_files::vault::testing::vault;
 
+    use crate::Editor;
     use crate::testing::plan;
 
     #[test]
-    fn links_that_another_file_of_the_name_takes_are_warned_of() {
+    fn links_of_a_removed_file_are_dead_or_lead_to_another_one_of_its_name() {
         let (_folder, vault) = vault(&[
             ("Goal.md", "[[Goal]]"),
             ("a.md", "[[Goal]] [[deep/Z]]"),
@@ -136,23 +113,31 @@ mod tests {
             ("deep/Z.md", "[[Z]]"),
             ("deep/none.md", "text"),
         ]);
+        let redirected = |command: &str, arguments: &[(&str, &str)]| {
+            let edit = plan(&vault, command, arguments, &[]);
+            let found = Editor(&vault).redirected_links(&edit.changes).unwrap();
+            let shown = found.into_iter().map(|links| {
+                let to = links.to.map_or("none".to_owned(), |to| to.to_string());
+                format!("{} -> {to} in {}", links.from, links.sources.len())
+            });
+            shown.collect::<Vec<_>>().join(", ")
+        };
         for [command, path, expected] in rows(
             "
-            create ¦ Z.md         ¦ links to `deep/Z.md` in 2 files now lead to `Z.md`
             create ¦ New.md       ¦
-            create ¦ none.md      ¦
-            delete ¦ Goal.md      ¦ links to `Goal.md` in 2 files now lead to `deep/Goal.md`
-            // Dead links are not warned of: the approval names them.
-            delete ¦ deep/Goal.md ¦
-            delete ¦ deep/Z.md    ¦
+            delete ¦ Goal.md      ¦ Goal.md -> deep/Goal.md in 2
+            delete ¦ deep/Goal.md ¦ deep/Goal.md -> none in 1
+            delete ¦ deep/Z.md    ¦ deep/Z.md -> none in 2
             ",
         ) {
-            let edit = plan(&vault, command, &[("path", path)], &[]);
-            let shown: Vec<String> = edit.warnings.iter().map(ToString::to_string).collect();
-            assert_eq!(shown.concat(), expected, "{command} {path}");
+            assert_eq!(
+                redirected(command, &[("path", path)]),
+                expected,
+                "{command} {path}"
+            );
         }
         // A merge rewrites the links to the note that it removes.
         let merge = [("path", "Goal.md"), ("into", "deep/none.md")];
-        assert_eq!(plan(&vault, "note:merge", &merge, &[]).warnings, []);
+        assert_eq!(redirected("note:merge", &merge), "");
     }
 }
