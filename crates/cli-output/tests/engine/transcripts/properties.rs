@@ -1,5 +1,7 @@
 //! Properties and aliases.
 
+use vault_files::EngineError;
+
 use super::vault;
 
 const NOTES: &[(&str, &str)] = &[
@@ -144,9 +146,13 @@ fn malformed_properties_are_one_warning_each_and_no_failure() {
         r#"
         properties name=key ¦ 1\n
         properties path=twice.md ¦ No frontmatter found.\n
-        property:read name=key path=twice.md ¦ Error: Property "key" not found.\n
         property:read name=name path=latin.md ¦ caf�\n
         "#,
+    );
+    let unreadable = fixture.reply("property:read name=key path=twice.md").2;
+    assert!(
+        matches!(unreadable, Err(EngineError::Properties { .. })),
+        "a note that may have the property is not said to lack it"
     );
     let invalid = |path: &str, line| ("INVALID_FRONTMATTER", path.to_owned(), Some(line));
     let not_utf8 = ("NOT_UTF8", "latin.md".to_owned(), None);
