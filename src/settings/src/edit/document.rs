@@ -6,6 +6,8 @@ use std::ops::Range;
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use crate::EVERY_AGENT;
+
 /// A settings file, as text and as parsed values.
 pub(super) struct SettingsDocument<'a> {
     /// The byte order mark, if the file begins with one. Every new text keeps it.
@@ -55,18 +57,37 @@ impl<'a> SettingsDocument<'a> {
         format!("{}{text}", self.mark)
     }
 
-    /// Returns the text without a key, or without a table and the tables in it. Comments above it stay. `None` if it is
-    /// not set or shares a line with another setting.
+    /// Returns the text without a key, or without a table and the tables in it. Comments above it stay, and so does the
+    /// table of an agent that has no more keys. `None` if it is not set, or cannot be removed alone.
     pub(super) fn without(&self, path: &[String]) -> Option<String> {
         let mut wanted = self.values.clone();
         let (last, above) = path.split_last()?;
         parent(&mut wanted, above)?.remove(last)?;
-        let mut text = self.text.to_owned();
-        for lines in lines_of(self.text, path)?.into_iter().rev() {
-            text.replace_range(lines, "");
-        }
-        let found: Table = text.parse().ok()?;
-        (pruned(found) == pruned(wanted)).then(|| self.marked(&text))
+        let agent = above
+            .get(..2)
+            .filter(|table| table[0] == "agents" && table[1] != EVERY_AGENT);
+        let wanted = pruned(wanted);
+        let is_wanted = |text: &String| {
+            text.parse::<Table>().is_ok_and(|mut found| {
+                agent.is_none_or(|agent| parent(&mut found, agent).is_some())
+                    && pruned(found) == wanted
+            })
+        };
+        let without_lines = || {
+            let mut text = self.text.to_owned();
+            for lines in lines_of(self.text, path)?.into_iter().rev() {
+                text.replace_range(lines, "");
+            }
+            Some(text)
+        };
+        let without_part_of_line = || {
+            let mut document: DocumentMut = self.text.parse().ok()?;
+            table_at(&mut document, above)?.remove(last)?;
+            Some(self.lines(&document.to_string().replace('\r', "")))
+        };
+        let text = without_lines().filter(is_wanted);
+        text.or_else(|| without_part_of_line().filter(is_wanted))
+            .map(|text| self.marked(&text))
     }
 
     /// Returns the text with another name in the headers of a table and of the tables in it. `None` if it has no header

@@ -84,16 +84,21 @@ fn rewrite<T>(
     };
     let (done, new) = change(old, &name)?;
     if let Some(new) = new {
-        // Replacing the file would ignore that its owner protects it.
-        if path
-            .metadata()
-            .is_ok_and(|found| found.permissions().readonly())
-        {
-            return Err(Error::ReadOnly(name).into());
-        }
+        refuse_read_only(path)?;
         folder.replace(file, new.as_bytes()).map_err(unusable)?;
     }
     Ok(done)
+}
+
+/// Refuses a file that is read-only: replacing it would ignore that its owner protects it.
+fn refuse_read_only(path: &Path) -> Result<(), Failure> {
+    let is_protected = path
+        .metadata()
+        .is_ok_and(|found| found.permissions().readonly());
+    if is_protected {
+        return Err(Error::ReadOnly(display_name(path)).into());
+    }
+    Ok(())
 }
 
 /// Returns the changes that [`set`] would make for these keys and values, and the settings after them; writes nothing.
@@ -298,6 +303,7 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<Option<PathBuf>
 /// Writes the text of a settings file into a file next to it, and returns that. An earlier text may be in no other file,
 /// so it is never overwritten.
 fn keep_earlier(path: &Path, text: &str) -> Result<PathBuf, Failure> {
+    refuse_read_only(path)?;
     let unusable = |reason: Unsafe| reason.into_failure(&display_name(path));
     let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let place = PrivateFolder::create(folder).map_err(unusable)?;

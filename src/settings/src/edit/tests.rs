@@ -262,6 +262,30 @@ fn the_table_of_an_agent_is_removed_as_a_whole() {
     [paths]
     deny = []
     "#);
+    // A read-only file has no earlier text.
+    let (folder, path) = file_with("[agents.x]\ntier = \"v1\"\n");
+    let mut closed = fs_err::metadata(&path).unwrap().permissions();
+    closed.set_readonly(true);
+    fs_err::set_permissions(&path, closed).unwrap();
+    assert!(unset(&path, "agents.x").is_err());
+    assert!(!folder.path().join("settings.toml.bak").exists());
+    // An agent stays when it has no more settings of its own, also one that shares its line.
+    for (old, new) in [
+        (
+            "agents = { x = { tier = \"v1\" } }\n",
+            Some("agents = { x = {} }\n"),
+        ),
+        (
+            "agents = { x = { tier = \"v1\", drafts = \"all\" }, y = {} }\n",
+            Some("agents = { x = { drafts = \"all\" }, y = {} }\n"),
+        ),
+        ("agents.x.tier = \"v1\"\n", None),
+    ] {
+        let (_folder, path) = file_with(old);
+        let done = unset(&path, "agents.x.tier");
+        assert_eq!(done.is_ok(), new.is_some(), "{done:?}");
+        assert_eq!(text(&path).unwrap(), new.unwrap_or(old));
+    }
     // A table that has only tables has no header.
     let (_folder, path) = file_with("tier = \"v1\"\n[agents.x.paths]\nread = [\"a\"]\n");
     assert!(unset(&path, "agents.x").unwrap().is_some());
