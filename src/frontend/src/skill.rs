@@ -40,7 +40,8 @@ pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
         text += "\n## Tools\n\n";
     }
     for tool in tools {
-        text += &format!("- `{}`: {}\n", name(&tool.name), tool.description);
+        let description = tool.description_naming(tools, name);
+        text += &format!("- `{}`: {description}\n", name(&tool.name));
     }
     text
 }
@@ -122,6 +123,8 @@ mod tests {
         let name = |tool: &str| format!("work_{tool}");
         let reading = text(&open(false), &name);
         assert!(reading.starts_with("---\nname: obsidian-vault\ndescription: \""));
+        let listed = "By text use `work_notes_search`.";
+        assert!(reading.contains(listed), "{reading}");
         assert!(reading.contains("`work_notes_search`") && !reading.contains("## Change"));
         assert!(!reading.contains("vault-gw settings") && !reading.contains('<'));
         let writing = text(&open(true), &name);

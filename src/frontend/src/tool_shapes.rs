@@ -27,7 +27,11 @@ const NOT_STRICT: [&str; 2] = ["minLength", "maxLength"];
 
 /// Converts the tools to this format.
 pub fn shaped(tools: &[Tool], shape: ToolShape) -> Vec<Value> {
-    tools.iter().map(|tool| shaped_one(tool, shape)).collect()
+    let named = tools.iter().map(|tool| Tool {
+        description: tool.description_naming(tools, &str::to_owned),
+        ..tool.clone()
+    });
+    named.map(|tool| shaped_one(&tool, shape)).collect()
 }
 
 fn shaped_one(tool: &Tool, shape: ToolShape) -> Value {

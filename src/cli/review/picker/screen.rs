@@ -23,7 +23,7 @@ const BESIDE: u16 = 76;
 const MARGIN: u16 = 3;
 /// The maximum number of rows of an entry of the list.
 const MOST_ROWS: usize = 4;
-/// The maximum number of rows of a message.
+/// The maximum number of rows of a comment that is being typed, and of a message on a low screen.
 const MOST_MESSAGE: usize = 4;
 
 /// The keys, at the bottom of the screen. The first ones are shown on the smallest screen too.
@@ -428,10 +428,14 @@ impl Session {
         let rows = message
             .map(|line| line.folded(usize::from(area.width)))
             .unwrap_or_default();
-        // The end of a long comment is what is being typed.
-        let rows = rows
-            .get(rows.len().saturating_sub(MOST_MESSAGE)..)
-            .unwrap_or_default();
+        // The end of a long comment is what is being typed; of a message its beginning matters more.
+        let rows = if matches!(self.over, Over::Comment(_)) {
+            &rows[rows.len().saturating_sub(MOST_MESSAGE)..]
+        } else {
+            &rows[..rows
+                .len()
+                .min(MOST_MESSAGE.max(usize::from(area.height) / 2))]
+        };
         let height = u16::try_from(rows.len() + 1).unwrap_or(1);
         for (y, row) in (area.bottom().saturating_sub(height)..).zip(rows) {
             paint.line(area.x, y, row, area.width);

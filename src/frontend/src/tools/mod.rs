@@ -54,6 +54,20 @@ impl Tool {
         });
         commands.is_some_and(|commands| commands.iter().any(|known| known == command))
     }
+
+    /// Returns the description with the names under which an agent knows the tools of the commands that it quotes.
+    pub fn description_naming(&self, tools: &[Self], name: &dyn Fn(&str) -> String) -> String {
+        let words = self.description.split('`').enumerate().map(|(at, word)| {
+            let quoted = word.replace(':', "_");
+            let is_tool = at % 2 == 1 && tools.iter().any(|tool| tool.name == quoted);
+            if is_tool {
+                name(&quoted)
+            } else {
+                word.to_owned()
+            }
+        });
+        words.collect::<Vec<_>>().join("`")
+    }
 }
 
 /// Returns every tool that `policy` opens: the generic one first, then by tier and catalogue order.

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, Implementation};
 use rmcp::service::{Peer, RequestContext};
 use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
@@ -385,10 +385,12 @@ fn client(context: &RequestContext<RoleServer>) -> Option<&ClientAddress> {
     head.extensions.get()
 }
 
-/// Name and version of the client program, as it says itself, for the audit log. Limited in length.
+/// Name and version of the client program, as it says itself, for the audit log. Limited in length. `None` for a client
+/// of stateless HTTP that says it only at its handshake: `rmcp` then gives its own name.
 fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
     const LONGEST: usize = 64;
-    let client = context.client_info()?;
+    let named = context.client_info();
+    let client = named.filter(|client| *client != Implementation::default())?;
     let bounded = |text: &str| text.chars().take(LONGEST).collect::<String>();
     Some(format!(
         "{} {}",
