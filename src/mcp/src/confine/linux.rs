@@ -114,8 +114,9 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
     }
     if settings.agents_may_write() {
         write.extend(settings.export_folder.clone());
-        read.extend(settings.import_folder.clone());
     }
+    // What an agent imports can go into its draft.
+    read.extend(settings.import_folder.clone());
     AccessRules {
         read,
         write,

@@ -258,10 +258,7 @@ impl VaultLock {
             return may_redo(requester, found);
         }
         match (listed.standing, listed.entry.kind()) {
-            (RunStanding::Done | RunStanding::Interrupted, RunKind::Change) => {
-                self.whole_entry(run).map(Reversible::new)
-            }
-            (RunStanding::Done | RunStanding::Interrupted, RunKind::Redo) => {
+            (RunStanding::Done | RunStanding::Interrupted, RunKind::Change | RunKind::Redo) => {
                 self.about(&runs, change, Direction::Undo)
             }
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Undo) => {
@@ -278,8 +275,8 @@ impl VaultLock {
         }
     }
 
-    /// Returns the entry whose reversal undoes or redoes this change. For an undo: the change itself, or its redo if
-    /// the change was pruned. For a redo: the newest undo.
+    /// Returns the entry whose reversal undoes or redoes this change. For an undo: its newest redo, which may have
+    /// replaced a later text, or else the change itself. For a redo: the newest undo.
     fn about(
         &self,
         runs: &[ListedRun],
@@ -289,7 +286,7 @@ impl VaultLock {
         let newest = |kind| history::newest_of(runs, change, kind);
         let made = newest(RunKind::Change);
         let found = match direction {
-            Direction::Undo => made.or_else(|| newest(RunKind::Redo)),
+            Direction::Undo => newest(RunKind::Redo).or(made),
             Direction::Redo => newest(RunKind::Undo),
         };
         let run = found.map_or(change, |found| found.entry.run_id);

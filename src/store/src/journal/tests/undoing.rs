@@ -110,6 +110,27 @@ fn what_was_edited_since_is_not_undone_and_nothing_is_touched() {
     assert!(world.journal().unfinished().unwrap().is_empty());
 }
 
+/// Each undo and redo takes back the one before it, also if that one replaced a later text.
+#[test]
+fn a_text_that_a_redo_replaced_comes_back() {
+    let world = World::new();
+    let run = world.run(&[modify("b.md", "two", "2")]);
+    let undo = world.undo(None).unwrap();
+    world.write("b.md", "mine");
+    let over = EditedSince::Overwritten;
+    world
+        .reverse_where(Direction::Undo, Some(undo), over)
+        .unwrap();
+    let text = || fs_err::read_to_string(world.root.join("b.md")).unwrap();
+    assert_eq!(text(), "2");
+    for run in [None, Some(run)] {
+        world.undo(run).unwrap();
+        assert_eq!(text(), "mine", "{run:?}");
+        world.reverse(Direction::Redo, None).unwrap();
+        assert_eq!(text(), "2");
+    }
+}
+
 #[test]
 fn a_folder_that_is_used_since_stays() {
     let world = World::new();

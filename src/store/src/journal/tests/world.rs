@@ -147,13 +147,20 @@ impl World {
 
     /// Undoes or redoes a run, as a run of its own.
     pub(super) fn reverse(&self, direction: Direction, run: Option<Uuid>) -> Result<Uuid, Failure> {
+        self.reverse_where(direction, run, EditedSince::Refused)
+    }
+
+    /// Undoes or redoes a run, as a run of its own, where a file may have been edited since.
+    pub(super) fn reverse_where(
+        &self,
+        direction: Direction,
+        run: Option<Uuid>,
+        edited: EditedSince,
+    ) -> Result<Uuid, Failure> {
         let vault = self.vault();
         let lock = self.lock();
-        let undoing = lock.undo(
-            &vault,
-            lock.reversible(direction, run.map(RunPrefix::from).as_ref(), None)?,
-            EditedSince::Refused,
-        )?;
+        let run = lock.reversible(direction, run.map(RunPrefix::from).as_ref(), None)?;
+        let undoing = lock.undo(&vault, run, edited)?;
         carry_out(&vault, &lock, &undoing)
     }
 
