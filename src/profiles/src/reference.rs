@@ -61,11 +61,11 @@ fn section(profile: Profile) -> String {
         return text;
     }
     text += "\n| there | here | options |\n|---|---|---|\n";
-    let lines = contract.lines.iter();
-    for (line, name) in lines.flat_map(|line| line.names.iter().map(move |name| (line, name))) {
-        text += &format!("| `{name}` | `{}` |", ours(line));
+    for line in &contract.lines {
+        let names: Vec<String> = line.names.iter().map(|it| format!("`{it}`")).collect();
+        text += &format!("| {} | `{}` |", names.join(", "), ours(line));
         if let Some((command, parameter)) = &line.with_word {
-            let word = parameter.to_uppercase();
+            let (name, word) = (&line.names[0], parameter.to_uppercase());
             text += &format!(" |\n| `{name} {word}` | `{command} {parameter}={word}` |");
         }
         let plan = line.does_with.as_ref();

@@ -66,7 +66,10 @@ fn compact_json(value: &Value, indent: usize) -> String {
 const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/*.toml. Do not edit. -->\n";
 
 /// The number of commands from which on a line about an argument is printed only once.
-const COMMON: usize = 4;
+const COMMON: usize = 3;
+
+/// The version of the app that most commands are of, which the page does not repeat.
+const FIRST_VERSION: &str = "1.12.0";
 
 fn names(effects: EffectSet) -> String {
     effects
@@ -106,19 +109,22 @@ fn commands(catalogue: &Catalogue) -> String {
         *counts.entry(argument).or_default() += 1;
     }
     counts.retain(|_, count| *count >= COMMON);
-    // Of two lines about one word, such as `total`, one is common.
-    let common: BTreeMap<String, String> = counts.into_keys().collect();
+    // Of two lines about one word, such as `total`, the one of most commands is common.
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| *count);
+    let common: BTreeMap<String, String> = counts.into_iter().map(|(line, _)| line).collect();
     let mut text = format!(
         "{NOTICE}\n# Commands\n\n\
          Every official command, and those that only vault-gw has, by the tier that opens it. Effects that are not only `read` and\n\
          `ui` need more than the tier: `write` needs `allow_mutations`; `export` needs that and an `export_folder`; `destroy` and\n\
          `publish` need an approval too. Commands at the end are never open.\n\n\
-         After the summary in brackets: the effects, the target, and the first version of the app that has the command, or\n\
-         `vault-gw`: only vault-gw has it, and the engine runs it. An argument adds the effects that follow it in brackets.\n\n\
+         In brackets: the effects; the target; `vault-gw` if only vault-gw has the command and its engine runs it, or the first\n\
+         version of the app that has it if that is not {FIRST_VERSION}; `app only` if the engine does not answer it. An argument adds\n\
+         the effects that follow it in brackets.\n\n\
          [App and engine](backends.md) has the differences that apply to every command. *Differs*: how the engine, or the gateway,\n\
-         differs from the app alone. *Not recorded*: what no recording of the app shows, and what is done instead. Without either,\n\
-         both backends return the same.\n\n\
-         Many commands take these arguments; each names those it takes after *Common*:\n\n"
+         differs from the app alone. *Not recorded*: what no recording of the app shows, and what is done instead; the app's text\n\
+         is then in `stdout`, unchanged. Without either, both backends return the same.\n\n\
+         Many commands take these arguments, and list them by their names alone:\n\n"
     );
     text.extend(common.values().map(String::as_str));
     for tier in Tier::ALL {
@@ -132,12 +138,11 @@ fn commands(catalogue: &Catalogue) -> String {
             }
         }
     }
-    text += "\n## Never open\n\n| command | effects | why | instead |\n|---|---|---|---|\n";
+    text += "\n## Never open\n\n| command | why | instead |\n|---|---|---|\n";
     for refused in catalogue.refused() {
         text += &format!(
-            "| `{}` | {} | {} | {} |\n",
+            "| `{}` | {} | {} |\n",
             refused.id,
-            names(refused.effects),
             refused.reason,
             refused.instead.as_deref().unwrap_or("")
         );
@@ -147,29 +152,29 @@ fn commands(catalogue: &Catalogue) -> String {
 
 /// Describes a command; `common` has the lines about arguments of many commands, by the word that commands take.
 fn section(command: &Command, common: &BTreeMap<String, String>) -> String {
-    let mut text = format!(
-        "\n### `{}`\n\n{} [{}; {}; {}{}]\n",
-        command.id,
-        command.summary,
-        names(command.effects),
-        command.target.name(),
-        command.since.as_deref().unwrap_or("vault-gw"),
-        if command.backends.contains(&BackendName::Embedded) {
-            ""
-        } else {
-            "; only the app answers it"
-        }
-    );
+    let mut facts = vec![names(command.effects), command.target.name().to_owned()];
+    facts.extend(match command.since.as_deref() {
+        None => Some("vault-gw".to_owned()),
+        Some(since) => (since != FIRST_VERSION).then(|| since.to_owned()),
+    });
+    if !command.backends.contains(&BackendName::Embedded) {
+        facts.push("app only".to_owned());
+    }
+    let (id, summary, facts) = (&command.id, &command.summary, facts.join("; "));
+    let mut text = format!("\n### `{id}`\n\n{summary} [{facts}]\n");
     let (shared, own): (Vec<_>, Vec<_>) = arguments(command)
         .into_iter()
         .partition(|(word, line)| common.get(word) == Some(line));
-    if !own.is_empty() {
+    if !own.is_empty() || !shared.is_empty() {
         text += "\n";
-        text.extend(own.into_iter().map(|(_, line)| line));
     }
+    text.extend(own.into_iter().map(|(_, line)| line));
     if !shared.is_empty() {
-        let words: Vec<String> = shared.iter().map(|(word, _)| format!("`{word}`")).collect();
-        text += &format!("\n*Common*: {}\n", words.join(", "));
+        let names = shared.iter().map(|(word, _)| {
+            let name = word.split_once("=<").map_or(&**word, |(name, _)| name);
+            format!("`{name}`")
+        });
+        text += &format!("- {}\n", names.collect::<Vec<_>>().join(", "));
     }
     if let Some(differs) = &command.differs {
         let label = if command.is_ours() { "" } else { "*Differs*: " };
