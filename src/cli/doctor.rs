@@ -1,4 +1,8 @@
 //! `vault-gw doctor`: checks this machine and says what to fix.
+//!
+//! If the app is a Flatpak or a Snap, or this is WSL, `package` says which app the program reaches and how: it looks
+//! for the socket in the `XDG_RUNTIME_DIR` that such an app has, and for `Obsidian.com` in the usual folders of
+//! Windows below `/mnt`.
 
 mod app;
 mod check;

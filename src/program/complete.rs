@@ -1,5 +1,8 @@
 //! Completions for a shell at the end of a line: verbs, commands, parameters and their values. The
 //! values come from the vault of the line or the settings.
+//!
+//! Names of files are read from the disk. Tags and properties are read from the cache file alone, unless nothing in it
+//! begins with the typed text or the caller may not see the whole vault; then the vault is read.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;

@@ -1,4 +1,8 @@
 //! Detects the languages of a text, by its scripts and the stop words in it.
+//!
+//! Each script of a note has a language. Without small words of English, letters that English lacks decide. A note of
+//! unknown language counts as English, and is also searched by the stems of the question's language. A word of a
+//! question is searched by the stem that it has in each language, and only in notes of that language.
 
 pub(crate) use snowball_stemmers_rs::Algorithm as Language;
 

@@ -1,4 +1,7 @@
 //! Finds words of the notes that are similar to words of a question that no note has.
+//!
+//! The compounds of such a word and its parts of at least four letters are found and count half, if there are at most
+//! 10,000 passages, because that walks through all terms.
 
 use crate::found::note_of;
 use crate::language::Profile;

@@ -4,6 +4,11 @@
 //! counts as several occurrences (BM25F). The score of a note combines the score of its best passage and the score of
 //! the note as a whole. It is lower if the note lacks words of the question. If no note has a word of the question, its
 //! compounds and its parts are found instead.
+//!
+//! - A question that is a title or an alias finds that note first. An alias does not make the name longer.
+//! - `k1` for the note as a whole is the average number of passages of a note: in a vault of short notes, further
+//!   occurrences of a word say little.
+//! - Frequencies and lengths are counted, at each question, for the open notes.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,8 @@
 //! The review at a terminal: everything that waits, with a decision for each part, carried out as a whole.
+//!
+//! It folds every line and escapes what cannot be seen, so all of it can be scrolled to. A question is answered only
+//! after its last row was shown; pasted text presses no key. Decisions are stored after each key. A person's text or
+//! comment is never lost: if the file no longer waits, it is saved as `written-….md`.
 
 mod decisions;
 mod document;

@@ -1,5 +1,10 @@
 //! `vault-gw setup`: chooses the vault, writes the settings and adds this program to the clients that
 //! are here.
+//!
+//! It asks for the vault only if several are found, or a folder that has notes and no `.obsidian`. With `--yes` it
+//! chooses only a known vault: one with a configuration folder, or that the app or `ob` lists. A client that cannot be
+//! changed, or settings that cannot be read, do not stop the removal of the rest. A signal ends it after the current
+//! file, and the report says what was done.
 
 mod choices;
 mod found_vaults;

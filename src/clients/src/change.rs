@@ -1,4 +1,9 @@
 //! Sets or removes one entry in the file of a client.
+//!
+//! An existing entry keeps what the run does not set: the options that restrict it, `env`, keys and comments. Adding
+//! and removing an entry gives back the same bytes, from the backup; a file that had nothing but the entry is removed,
+//! with the empty folders made for it. If the file changed in another way since, only the entry is taken out. An entry
+//! of the user that was overwritten comes back from the newest backup that has it.
 
 use std::path::Path;
 

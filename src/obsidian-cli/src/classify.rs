@@ -1,5 +1,9 @@
 //! Interprets the output of a run. The exit status proves nothing: the app exits with 0 and prints
 //! errors to standard output (`official-cli.md` §1), so the text decides (`threats.toml` F10).
+//!
+//! The order: exit status other than 0; start-up noise, removed at the head only; error shapes of a whole line. For
+//! commands that return note text, only the exact shapes of a whole output are errors. Commands that confirm must show
+//! their confirmation. Sentences for empty results are empty lists.
 
 use std::time::Duration;
 

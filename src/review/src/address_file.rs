@@ -1,5 +1,9 @@
 //! The file that leads to the page. It is in the private state folder and has the same path after each start, so a
 //! person can bookmark it (`design/review.md`).
+//!
+//! The port and the session are new at each start: another user's server could wait at a known port for the cookie and
+//! the key of an open tab. So the file redirects to the present port with a token that was not used. A browser says of
+//! this redirect that it comes from another page, so that is allowed for the document `/`, which contains nothing.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

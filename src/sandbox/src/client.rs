@@ -3,6 +3,12 @@
 //! The input ends when every process that has the other end open has closed it. A child that the client starts later
 //! may inherit that end and keep it open for as long as it runs, so the end of the input alone does not show that the
 //! client is gone (`threats.toml` E21).
+//!
+//! An ancestor whose own standard input is the same stream is a launcher (a shell, `npx`, `docker-init`) and is
+//! skipped. The client is found once, before the server is confined; a pidfd reports its end. No process counts as the
+//! client if the input is a file, a terminal or a named pipe, if the launcher ended first, or if the system does not
+//! show the descriptors of an ancestor (another user or container). On macOS the parent after the first second counts,
+//! unless it is process 1: a launcher that ends by itself has done so by then.
 
 #[cfg(target_os = "linux")]
 use rustix::event::{PollFd, PollFlags, poll};

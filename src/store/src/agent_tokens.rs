@@ -3,6 +3,10 @@
 //! They are in a separate file and not in the settings, which people copy and show around. A plain SHA-256 is enough:
 //! a token is 256 random bits and not a password, so nobody can try them all, and a slow hash would only cost each
 //! request.
+//!
+//! The settings and the tokens are two files. `add` writes the table first and the token last. `revoke` removes the
+//! token and remembers the name before it removes the table. `rename` moves the token to a name that has no table yet.
+//! A token without a table opens nothing, so an interruption leaves nothing open.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

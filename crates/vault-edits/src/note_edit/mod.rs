@@ -2,6 +2,19 @@
 //!
 //! All edits find their places in the original note. A place that is missing or ambiguous is an
 //! [`EditMiss`], and then nothing changes. Bytes outside of the edited places stay.
+//!
+//! - `old` is searched in the text below the properties. Only with `frontmatter` may `old`, `lines` and `afterLine`
+//!   touch the properties; their YAML must remain readable and end at the same place. No other edit may turn text into
+//!   properties. Two edits of the same text are refused.
+//! - A heading is found as a link finds it: without markup, punctuation and case; the whole text first, then `A#B` and
+//!   `A/B`. Its text ends at the next heading of any rank. `replace` without `reach` is refused if there are headings
+//!   below it.
+//! - Content is inserted as whole lines with the line ends of the note. An item appended to a section is added to its
+//!   list. Content is refused that would change the other headings of the note, or the block that an id names; that
+//!   repeats the heading or ends its section with a heading of a higher rank; in boards if it is not a card of a lane;
+//!   in the data of drawings.
+//! - The `text` of a candidate for a missing place can be sent as `old`; a cut text is `begins` instead. It has whole
+//!   words, and ends with the line or sentence if the sent text does. Similar text of the properties is offered too.
 
 mod block;
 mod heading;

@@ -1,5 +1,8 @@
 //! The planned state of a vault: a layer over its folder. Every read goes through it, so a change
 //! can be planned on the result of planned ones, and a draft can be read as if it were written.
+//!
+//! A planned file has the time of its recording. A moved file without new content is the present file of its old path.
+//! A removed folder exists as long as something new is in it.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -3,6 +3,11 @@
 //! The first segment, the base, covers the vault as it was and is in a file of the cache folder, of which a query reads
 //! only parts. Notes that changed since are in small segments in memory, and their old text is not searched. Once there
 //! are many of them, all segments are merged and the file is rewritten.
+//!
+//! All segments are merged when one note of 32 has changed. While notes are not indexed yet, a search answers after
+//! 1.5 seconds from those that are, and links do not break ties. A single process reads for at least half of that
+//! time, so that each call makes progress; its next call continues there and reads for three quarters of its time
+//! limit.
 
 mod analysis;
 mod note_text;

@@ -1,4 +1,11 @@
 //! `note:related` (`contracts.md` I27).
+//!
+//! A link counts 4, a file that both link to or that links to both counts 2, a tag 1, and the words up to 4. The words
+//! come from the index of ranked search. The question is the note itself: the 48 weightiest of its 128 most frequent
+//! words, without small words and numbers; words that no other note has do not count. The likeness of a note is its
+//! score divided by the score of the note itself; below 0.15 it does not count, and with fewer than eight words it
+//! counts less. `words` has the spelling of the note that was asked about, so no text of another note is in the
+//! answer.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,9 @@
 //! Code blocks and code within lines that plugins run or render.
+//!
+//! The info string counts as written, and with its references and escapes replaced. A block in a listed language is
+//! literal. A block that a plugin shows like a note (`ad-…`, `tabs`, `columns`) is read as a note, four blocks deep;
+//! deeper ones are active. A query is active with an address, markup, a `+` between anything but dates and durations,
+//! or an unlisted function; any other block with an address, markup or a call.
 
 use super::address::{decoded, kind_of_value};
 use super::html;

@@ -1,4 +1,8 @@
 //! Commands of formulas (`MathJax`) that are not known to be harmless.
+//!
+//! They are searched behind every `$` of a paragraph, and behind the first `$$` in the whole note, because readers
+//! disagree about where a formula begins. `\style`, `\bbox` and `\href` may have an argument of plain words, and
+//! `\href` a web address.
 
 use std::borrow::Cow;
 

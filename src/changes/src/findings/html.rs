@@ -1,4 +1,7 @@
 //! Active content in HTML and SVG. Tags are read as browsers read them, which take more for a tag than Markdown does.
+//!
+//! References to characters in addresses and comments that end early count too. An SVG is read as XML: names with a
+//! prefix, definitions, other encodings and `<?xml-stylesheet?>` are active.
 
 use super::address::{Leads, decoded, leads};
 use super::note::Hits;

@@ -1,4 +1,11 @@
 //! Finds active content in a note.
+//!
+//! Literal text is literal only if every reader agrees (`scan::written`): the engine's scan, which follows the app,
+//! and `CommonMark` with and without the properties, with a lone carriage return as the end of a line and without. It
+//! is not known what a reader takes first, so the text is also read with comments, formulas and footnotes before code,
+//! and without its comments: within paragraphs or across them, code known before or not. Active is what one reading
+//! has. Blocks between `%%` are the app's alone. In literal text only what plugins run is found: Templater's commands
+//! anywhere, code blocks and inline queries. The text is also read with placeholders such as `{{date:…}}` filled in.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

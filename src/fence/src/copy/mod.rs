@@ -1,5 +1,15 @@
 //! The working copy of a program in a fence (`design/run.md`): the notes that its agent may see, as files of
 //! their own. It is kept between runs, and each [`WorkingCopy::sync`] brings both sides up to date.
+//!
+//! It has the files that the agent may see, through its draft: no dot-folders, no symlinks. New files are copied,
+//! never linked. `known.json` has, for each file, the content that both sides last had in common. A file that is gone
+//! and a new one are a rename if they are the same file or have the same content. A file that may still exist, such as
+//! under a new name that was refused, does not count as removed. A new copy starts without `known.json`, so a missing
+//! file was not removed by anyone; files that the sync removes are listed there first, so that a kill does not make
+//! them removals of the program.
+//!
+//! The engine's `apply` changes the copy: it compares with what was read and follows no symlink, because the copy
+//! belongs to an attacker.
 
 mod files;
 mod known;

@@ -1,5 +1,12 @@
 //! The changes that an acceptance makes. They are worked out from states: the draft with only the chosen parts,
 //! merged with the vault as it is now.
+//!
+//! The changes are links in other files that follow the text and headings of the bonds, also through a note that only
+//! the draft had; renames by the plan of `move`, without the agent's limit, so that links in closed notes follow;
+//! contents merged with what those moves rewrote; removals. In files of the draft, links of the base and of the
+//! present content follow the bonds and the renames before both are merged with the draft. Files that exchange their
+//! paths are moved in three steps, by a free name. If all renames of the draft are accepted, a note whose hunks are
+//! all accepted gets the text that the agent saw; otherwise its links follow the accepted renames.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;

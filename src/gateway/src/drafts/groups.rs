@@ -1,5 +1,16 @@
 //! Groups of changes of a draft that belong together (`design/bonds.md`): text that a command moved from file to file, and the
 //! links that follow a rename. They are accepted, rejected and withdrawn together.
+//!
+//! - A bond remembers the lines of the base that its command replaced in each file. Hunks at these lines belong to it.
+//!   If the note changes in the vault in the meantime, or the lines cannot be found any more, all hunks of the file
+//!   belong to the bond. So does a hunk with a line that another file of the bond loses, and every hunk if the bond
+//!   would otherwise take out more lines than it puts in.
+//! - It contains the headings and blocks that were moved or renamed, with the names of the files in the vault, so that
+//!   links in files that are not in the draft follow at the acceptance, in the order of the commands.
+//! - The group of a rename is the rename, each hunk that replaces a link by one that leads to the same file only after
+//!   the rename (a file card of a canvas is a link), and each note that only the draft has and whose links need it. If
+//!   a file of a bond is renamed, or its text has such a link, bond and rename are one group.
+//! - Paths that differ only in case count as the same path, and what is made below a removed folder takes its path.
 
 use std::collections::{BTreeMap, BTreeSet};
 

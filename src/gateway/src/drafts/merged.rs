@@ -2,6 +2,13 @@
 //!
 //! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
 //! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
+//!
+//! The file of each base is compared with it: size and time first (only times older than two seconds count), then the
+//! hash. A change that the vault has already leaves the draft. So do moves of files that take each other's paths, if
+//! another draft or a killed acceptance made them: the files are at their new paths with the content that the draft
+//! expects there, and one of the paths has another content than before. With equal contents nobody can know, so the
+//! exchange stays. If the vault has only a part of such moves, or a person edited all files of a ring, the moves are
+//! in conflict.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::btree_map::Entry;

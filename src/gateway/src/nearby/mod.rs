@@ -1,5 +1,7 @@
 //! "Did you mean …?" for names in a vault (files, folders, tags, properties, templates) and for errors in queries. The
 //! names are looked up as far as the caller may see them, so a closed name is never suggested (`threats.toml` D13).
+//!
+//! A name is similar by its spelling, its beginning, or the beginning of one of its words.
 
 mod missing;
 mod names;

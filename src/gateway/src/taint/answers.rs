@@ -1,4 +1,12 @@
 //! Labels the caller of an answer that contains text of a labelled note.
+//!
+//! Most answers know their sources: the file of each part. If no source is labelled, the answer is clean; if only
+//! paths of labelled notes are among them, these are replaced. Any other answer (unknown sources, text of a labelled
+//! note, a failure, a warning that is not about one note, a ledger that changed meanwhile) is compared with the answer
+//! that the vault would give without its labelled notes: a string or field name that the other lacks labels the agent.
+//! Numbers, dates and hashes do not count. A refused change is compared in the same way, including its findings of
+//! active content. An answer of the app is compared with the engine's; if only the app can answer, every name of a
+//! labelled note counts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

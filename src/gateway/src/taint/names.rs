@@ -2,6 +2,10 @@
 //!
 //! A harmless name is `untrusted-` with the beginning of a hash, so no word of it comes from the note. A secret of the
 //! state folder is hashed too, so nobody can check a guess of the real name. A call can use it as a path.
+//!
+//! Findings and warnings with such names are left out, and a failure is replaced by the one without labelled notes if
+//! it has the same code. In a base every other cell in the row of a labelled file counts as its text, because a
+//! formula can make it from that. A path that the caller names itself reveals nothing, so it does not restrict.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,5 +1,8 @@
 //! Reads both streams of a child concurrently, so that it never blocks on a full pipe (`threats.toml`
 //! F01, F02).
+//!
+//! At the deadline the group gets TERM and CONT, after 2 s KILL. The pipes are then drained with a bound. A grandchild
+//! that keeps a pipe open is reported (`descendantsLeaked`) and not waited for.
 
 use std::io;
 #[cfg(unix)]

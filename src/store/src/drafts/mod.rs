@@ -4,6 +4,10 @@
 //! All contents are in one file, the pack, to which new ones are appended; `draft.json` names their
 //! places and is replaced as a whole. So a process that is killed leaves the old draft or the new one,
 //! and what a draft costs does not depend on how much text is in it: a content is read when it is needed.
+//!
+//! Reading takes no lock and reads only the contents that it needs, each checked by its hash. If the pack is gone
+//! because `draft.json` was replaced, the reader starts again. A base has its hash, length, time, and bytes up to 8
+//! MiB.
 
 mod form;
 mod pack;

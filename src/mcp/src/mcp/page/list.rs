@@ -1,4 +1,7 @@
 //! Pagination of lists: items, files of a search, findings of an audit.
+//!
+//! If the lines of one file of a search exceed the budget alone, its first lines are returned, `page.omitted` counts
+//! the omitted characters, and the next page begins with the next file.
 
 use std::collections::BTreeSet;
 
