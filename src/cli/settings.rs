@@ -1,4 +1,9 @@
 //! `vault-gw settings show | path | get KEY | set KEY VALUE | unset KEY | edit`.
+//!
+//! `edit` opens a copy, which replaces the file only if it is valid. `settings.toml.bak` then has the earlier text;
+//! the next one is `settings.toml.2.bak`, so an earlier text is never overwritten. If another program changes the file
+//! in the meantime, the copy gets both changes, or, if they are in the same lines, the text of the file; the person's
+//! text is then kept in a file of its own.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

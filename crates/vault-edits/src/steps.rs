@@ -2,6 +2,10 @@
 //!
 //! The steps are commands with their own checks. So a layer above plans them one by one, each in
 //! the vault [after](Editor::after) the steps before it, and [joins](joined) their changes.
+//!
+//! Only the joined result of all plans is written: a file is moved once and written once. Files exchange their paths
+//! by a path between two steps. If another file has that path before or after them, or a file and a folder take the
+//! path of each other, the error names the first step that cannot be made with those before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,8 @@
 //! The gateway inside the fence: `vault-gw` there hands its words and its three streams to the process outside,
 //! which runs them for the agent of the fence (`design/run.md`).
+//!
+//! That process refuses every option that could name a file, another agent, other settings or another vault. It reads
+//! no text from a file (`@FILE`), asks nobody, starts no pager, and ends with the run.
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _};

@@ -1,4 +1,6 @@
 //! The HTTP side of the page: static files for everyone, everything else for the session alone.
+//!
+//! The content security policy forbids inline code, foreign resources, frames, and strings that become markup.
 
 use std::convert::Infallible;
 use std::net::IpAddr;

@@ -5,6 +5,9 @@
 //! whichever backend is set and however many notes there are: file names come from the index too (`tests/system_calls.rs`
 //! counts the system calls). Questions that need names alone do not read the index; until there is one, `Followed` keeps
 //! the names.
+//!
+//! A change of the tokens counts with the next request, and within a second while a request is open
+//! (`subscriptions/listen`), which then ends. A call that has begun is completed.
 
 mod credentials;
 mod settings_file;
