@@ -1608,19 +1608,24 @@ fn h23_a_change_that_is_cut_off_is_in_the_draft_or_not() {
     });
 }
 
-/// Accepts what `make` drafts, cut off at each of its writes, and accepts it again: the vault then has these files.
-fn accepted_again_everywhere(make: impl Fn(&World), after: &[(&str, &str)]) {
-    let world = world();
-    let before = files(&world);
+/// Accepts what `make` drafts, cut off at each of its writes, and accepts it again: the vault then has these files. A
+/// person changes this text in the notes in between.
+fn accepted_again_everywhere(
+    world: &World,
+    make: impl Fn(&World),
+    edited: Option<(&str, &str)>,
+    after: &[(&str, &str)],
+) {
+    let before = files(world);
     let reset = || {
         drop(fs_err::remove_dir_all(world.state()));
-        for name in files(&world).keys() {
+        for name in files(world).keys() {
             fs_err::remove_file(world.vault.join(name)).unwrap();
         }
         for (name, text) in &before {
             world.write(name, text);
         }
-        make(&world);
+        make(world);
     };
     let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
         let gateway = world.person();
@@ -1641,14 +1646,15 @@ fn accepted_again_everywhere(make: impl Fn(&World), after: &[(&str, &str)]) {
     cut_off_everywhere(reset, run, |dead| {
         // The next call of anybody recovers what was cut off.
         answer(&world.person(), "files").succeeds();
-        let found = files(&world);
-        assert!(found == before || found == after, "{dead}: {found:#?}");
-        if let [draft] = waiting(&world).as_slice() {
-            let again = review(&world, &all(true, draft));
+        let found = files(world);
+        let is_whole = edited.is_some() || found == before || found == after;
+        assert!(is_whole, "{dead}: {found:#?}");
+        if let [draft] = waiting(world).as_slice() {
+            let again = review(world, &all(true, draft));
             assert!(again.success, "{dead}: {again:#?}");
         }
-        assert_eq!(files(&world), after, "{dead}");
-        assert!(waiting(&world).is_empty(), "{dead}");
+        assert_eq!(files(world), after, "{dead}");
+        assert!(waiting(world).is_empty(), "{dead}");
     });
 }
 
@@ -1656,6 +1662,9 @@ fn accepted_again_everywhere(make: impl Fn(&World), after: &[(&str, &str)]) {
 fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
     let text = NOTE.replace("one", "ONE").replace("three", "THREE");
     let make = |world: &World| {
+        for folder in ["dir", "new"] {
+            drop(fs_err::remove_dir_all(world.vault.join(folder)));
+        }
         edit(world, &[("one", "ONE"), ("three", "THREE")]);
         drafted(world, "move path=a.md to=c.md");
         drafted(world, "create path=new.md content=text");
@@ -1665,7 +1674,33 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
         ("c.md", &text),
         ("new.md", "text"),
     ];
-    accepted_again_everywhere(make, &after);
+    accepted_again_everywhere(&world(), make, None, &after);
+    let with_folder = || {
+        let world = world();
+        for (name, text) in [
+            ("dir/x.md", "[[y]]\n\nhere\n\nend\n"),
+            ("dir/y.md", "y\n"),
+            ("z.md", "[[dir/x]]\n"),
+        ] {
+            world.write(name, text);
+        }
+        world
+    };
+    let make = |world: &World| {
+        drafted(world, "folder:move path=dir to=new");
+        drafted(world, "append path=new/x.md content=more");
+    };
+    let after = [
+        ("a.md", NOTE),
+        ("b.md", "See [[a]].\n\nEnd.\n"),
+        ("new/x.md", "[[y]]\n\nhere\n\nend\n\nmore"),
+        ("new/y.md", "y\n"),
+        ("z.md", "[[new/x]]\n"),
+    ];
+    accepted_again_everywhere(&with_folder(), make, None, &after);
+    let after = after.map(|(name, text)| (name, text.replace("here", "HERE")));
+    let after = after.each_ref().map(|(name, text)| (*name, text.as_str()));
+    accepted_again_everywhere(&with_folder(), make, Some(("here", "HERE")), &after);
 }
 
 /// Moves `a.md` and `b.md` to each other's paths, in the draft of this agent.
@@ -1678,11 +1713,17 @@ fn exchanged(world: &World, agent: &str) {
     let params = json!({ "changes": steps });
     assert_drafted(&call(&world.agent(agent), "notes:change", params));
 }
+        if let Some((old, new)) = edited {
+            let notes = files(world).into_iter();
+            for (name, text) in notes.filter(|(name, _)| name.ends_with(".md")) {
+                world.write(&name, text.replace(old, new));
+            }
+        }
 
 #[test]
 fn h23_an_exchange_that_is_cut_off_is_not_made_twice() {
     let after = [("a.md", "See [[b]].\n\nEnd.\n"), ("b.md", NOTE)];
-    accepted_again_everywhere(|world| exchanged(world, "helper"), &after);
+    accepted_again_everywhere(&world(), |world| exchanged(world, "helper"), None, &after);
 }
 
 #[test]

@@ -287,23 +287,8 @@ impl OpenRun<'_> {
     fn settle(&mut self) -> Result<Outcome, Failure> {
         self.restore_contents()?;
         self.rescue()?;
-        self.follow_saved_file();
-        let found = self.entry.files.iter().map(|file| {
-            let found = Editor(self.vault).state_at(&file.path);
-            let is_after = |state| {
-                file.after
-                    .is_some_and(|after| is_same_content(state, &after))
-            };
-            let place = match &found {
-                Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
-                Ok(state) if file.leads_to(state) && is_after(state) => RecoveryPlace::After,
-                Ok(state) if file.leads_to(state) => RecoveryPlace::Between,
-                // A symlink or special file was created by another program.
-                _ => RecoveryPlace::Foreign,
-            };
-            (found.unwrap_or(State::Absent), place)
-        });
-        let found: Vec<(State, RecoveryPlace)> = found.collect();
+        self.follow_saved_file(true);
+        let found = self.found();
         let places = || self.entry.files.iter().zip(&found);
         let changed_files = || places().filter(|(file, _)| file.is_changed());
         if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
@@ -326,6 +311,9 @@ impl OpenRun<'_> {
             self.end()?;
             return Ok(Outcome::Finished);
         }
+        self.follow_saved_file(false);
+        let found = self.found();
+        let places = || self.entry.files.iter().zip(&found);
         let ours = places().filter(|(_, (_, place))| {
             matches!(place, RecoveryPlace::After | RecoveryPlace::Between)
         });
@@ -356,9 +344,30 @@ impl OpenRun<'_> {
         Ok(Outcome::PutBack { left_alone })
     }
 
-    /// If another program saved a file at the moment when the run moved it, that version is at the new path, and no
-    /// path has the version from before. It becomes the version to move back.
-    fn follow_saved_file(&mut self) {
+    /// Returns the present state of each path.
+    fn found(&self) -> Vec<(State, RecoveryPlace)> {
+        let found = self.entry.files.iter().map(|file| {
+            let found = Editor(self.vault).state_at(&file.path);
+            let is_after = |state| {
+                file.after
+                    .is_some_and(|after| is_same_content(state, &after))
+            };
+            let place = match &found {
+                Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
+                Ok(state) if file.leads_to(state) && is_after(state) => RecoveryPlace::After,
+                Ok(state) if file.leads_to(state) => RecoveryPlace::Between,
+                // A symlink or special file was created by another program.
+                _ => RecoveryPlace::Foreign,
+            };
+            (found.unwrap_or(State::Absent), place)
+        });
+        found.collect()
+    }
+
+    /// If another program saved a file that the run has moved, that version is at the new path, and no file is at the old
+    /// one. It becomes the version to move back, so that the file is not in two places. With `only_lost`, only if the
+    /// version from before is nowhere.
+    fn follow_saved_file(&mut self, only_lost: bool) {
         let editor = Editor(self.vault);
         for at in 0..self.entry.files.len() {
             let moved = &self.entry.files[at];
@@ -369,8 +378,8 @@ impl OpenRun<'_> {
             };
             let (folder, enclosed) = (&self.lock.journal.folder, &self.entry.enclosed);
             let before = self.entry.files[from].before.version();
-            let is_lost =
-                before.is_some_and(|before| blobs::read(folder, enclosed, &before).is_err());
+            let is_lost = !only_lost
+                || before.is_some_and(|before| blobs::read(folder, enclosed, &before).is_err());
             let is_saved = found.version().is_some() && !moved.leads_to(&found);
             let present = editor.state_at(&self.entry.files[from].path);
             let is_moved = matches!(present, Ok(State::Absent));

@@ -95,6 +95,24 @@ fn later_writes_of_others_are_kept_and_reported() {
 }
 
 #[test]
+fn a_moved_note_that_another_program_saved_goes_back_with_its_text() {
+    let world = World::new();
+    let mut expected = world.tree();
+    let changes = [
+        make_folder("z"),
+        relocate("b.md", "z/b.md", "two"),
+        modify("z/b.md", "two", "2"),
+        modify("a.md", "one\r\n[[b]]", "1"),
+    ];
+    leave(&world, BackendName::Embedded, &changes, &changes[..3]);
+    world.write("z/b.md", "mine");
+    let left_alone = Vec::new();
+    assert_eq!(recover(&world), [Outcome::PutBack { left_alone }]);
+    expected.get_mut("b.md").unwrap().0 = Some(b"mine".to_vec());
+    assert_eq!(world.tree(), expected);
+}
+
+#[test]
 fn who_went_on_from_a_finished_run_keeps_all_of_it() {
     let world = World::new();
     let changes = [
