@@ -7,7 +7,7 @@ use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 
 use crate::support::pty::{Pty, Session};
-use crate::support::{World, executable, has, lacks};
+use crate::support::{Outcome as _, World, answer, executable, has, lacks};
 
 /// What notes may hold against a terminal, and the text that is left of it there: colours, the
 /// screen cleared, the clipboard set, a link that is not what it says, a window's title, C1 forms of
@@ -395,6 +395,27 @@ fn a_server_at_a_terminal_says_what_it_waits_for() {
         session.wait_for(shown);
         session.type_in("\u{4}");
         assert_eq!(session.finish().0, Some(0), "{verb}");
+    }
+}
+
+#[test]
+fn i24_what_is_typed_before_a_question_decides_nothing() {
+    for verb in ["accept", "reject"] {
+        let world = World::empty()
+            .set("enabled = true\ndrafts = \"closed\"\nbackend = \"embedded\"")
+            .with_tables("[agents.helper]");
+        world.write("a.md", OLD);
+        answer(&world.agent("helper"), "append path=a.md content=x").succeeds();
+        let waiting = || world.run(&["review", "--list", "-j"]).json()["data"]["drafts"][0].clone();
+        let id = waiting()["draft"].as_str().unwrap().to_owned();
+        let mut session = at_a_terminal(&world, &["review", verb, &id]);
+        session.type_in("y\ny\n");
+        session.wait_for("[y]es, [N]o: ");
+        session.type_in("n\n");
+        let (status, screen, _) = session.finish();
+        assert_ne!(status, Some(0), "{}", String::from_utf8_lossy(&screen));
+        assert_eq!(world.read("a.md"), OLD);
+        assert_eq!(waiting()["draft"], id);
     }
 }
 

@@ -225,10 +225,8 @@ impl Terminal {
     ///
     /// If the terminal cannot be read or written.
     pub fn ask_about(&self, text: &StyledText, question: &str) -> Result<Option<String>, Failure> {
-        self.ask_on_terminal(
-            &text.render(self.stderr.columns, self.stderr.colour),
-            question,
-        )
+        let text = text.render(self.stderr.columns, self.stderr.colour);
+        self.ask_on_terminal(&text, question, true)
     }
 
     /// Whether a person can be asked: standard input and standard error are terminals.
@@ -244,7 +242,7 @@ impl Terminal {
     /// If the terminal cannot be read or written.
     pub fn ask(&self, text: &str, question: &str) -> Result<Option<String>, Failure> {
         let text = StyledText::unstyled(text).render(self.stderr.columns, false);
-        self.ask_on_terminal(&text, question)
+        self.ask_on_terminal(&text, question, false)
     }
 
     /// Shows a text and asks a question to which an empty line answers yes. No without a terminal, and at the end of
@@ -262,8 +260,14 @@ impl Terminal {
         })
     }
 
-    /// Shows text without control sequences, then asks the question.
-    fn ask_on_terminal(&self, clean: &str, question: &str) -> Result<Option<String>, Failure> {
+    /// Shows text without control sequences, then asks the question. If it `decides`, what was typed before the question
+    /// is shown does not answer it.
+    fn ask_on_terminal(
+        &self,
+        clean: &str,
+        question: &str,
+        decides: bool,
+    ) -> Result<Option<String>, Failure> {
         if !self.can_ask() {
             return Ok(None);
         }
@@ -276,12 +280,22 @@ impl Terminal {
                 .hint("Try again in another terminal.")
         };
         let question = StyledText::unstyled(question).render(self.stderr.columns, false);
-        let shown = format!("{clean}{question}");
         // Not locked while waiting, because a signal that ends the question is reported on this
         // stream too.
         let mut stderr = io::stderr();
         stderr
-            .write_all(shown.as_bytes())
+            .write_all(clean.as_bytes())
+            .and_then(|()| stderr.flush())
+            .map_err(failed)?;
+        #[cfg(unix)]
+        if decides {
+            rustix::termios::tcflush(io::stdin(), rustix::termios::QueueSelector::IFlush)
+                .map_err(|error| failed(error.into()))?;
+        }
+        #[cfg(not(unix))]
+        let _no_queue = decides;
+        stderr
+            .write_all(question.as_bytes())
             .and_then(|()| stderr.flush())
             .map_err(failed)?;
         let mut answer = String::new();
