@@ -128,6 +128,27 @@ fn k04_two_edits_do_not_join_to_what_acts() {
 }
 
 #[test]
+fn k04_an_explanation_says_what_happens_to_active_content() {
+    for (settings, decision) in [
+        ("drafts = \"closed\"", "drafted"),
+        ("drafts = \"off\"", "refused (ACTIVE_CONTENT)"),
+        ("drafts = \"off\"\nallow_active = true", "allowed"),
+    ] {
+        let world = world(settings).set("enabled = true");
+        for (content, expected) in [(IMAGE, decision), ("Text.", "allowed")] {
+            let line = format!("append path=a.md content='{content}'");
+            let explained = world.run(&["explain", "--agent", "helper", &line]);
+            let text = explained.text();
+            assert!(
+                text.contains(&format!("Decision:      {expected}\n")),
+                "{settings} {content}: {text}"
+            );
+        }
+        assert_eq!(world.read("a.md"), "# A\n\nText.\n");
+    }
+}
+
+#[test]
 fn k04_with_drafts_it_waits_for_a_person() {
     for drafts in ["closed", "all"] {
         let world = world(&format!("drafts = \"{drafts}\""));

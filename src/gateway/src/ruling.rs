@@ -9,13 +9,14 @@ use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::target;
 use allowlist::{Effect, EffectSet, Target};
-use backend::engine_failure;
+use backend::{Limits, engine_failure};
 use changes::{
-    Control, EnvelopeBuilder, PlanOutcome, Request, change::has_other_names, remedy::value_of,
+    Choice, Control, EnvelopeBuilder, PlanOutcome, Request, change::has_other_names,
+    remedy::value_of,
 };
 use protocol::{ClosingSetting, Code, Failure, Opening};
 use store::journal::Direction;
-use tiers::{Access, Decision, Evaluation, Policy, Rule, names};
+use tiers::{Access, Decision, Evaluation, Policy, Rule, Switch, names};
 
 /// The decision for a request, and the settings that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,12 +39,15 @@ pub struct Ruling {
 impl Pipeline<'_> {
     /// Returns the decision on the request, for [`crate::Gateway::ruling_on`].
     pub(crate) fn ruling_on(&self, request: &Request) -> Ruling {
-        let decided = self
-            .evaluate(request)
-            .and_then(|evaluation| match evaluation.rule {
+        let decided = self.evaluate(request).and_then(|evaluation| {
+            if self.is_drafted_as_active(request)? {
+                return Ok((Decision::Drafted, EffectSet::default()));
+            }
+            match evaluation.rule {
                 Some(Rule::Approval { effects }) => Ok((evaluation.decision, effects)),
                 _ => self.planned_decision(request, evaluation.decision),
-            });
+            }
+        });
         match decided {
             Ok((Decision::Approval, effects)) => {
                 let why = format!(
@@ -100,6 +104,47 @@ impl Pipeline<'_> {
             Decision::Approval
         };
         Ok((decision, asking))
+    }
+
+    /// Whether a change of the vault goes into the draft only because of the active content that it would leave.
+    ///
+    /// # Errors
+    ///
+    /// `ACTIVE_CONTENT` if the change is refused because of it. Other faults of the request are not looked for.
+    fn is_drafted_as_active(&self, request: &Request) -> Result<bool, Failure> {
+        let is_closed = !self.caller.is_person() && !self.caller.policy.allows(Switch::Active);
+        let call = request.call().ok();
+        let Some(call) = call.filter(|call| is_closed && call.effects().is_mutation()) else {
+            return Ok(false);
+        };
+        let control = Control::default();
+        let deadline = self.caller.deadline(&control);
+        let bounds = (request, &control, deadline);
+        let vault = self.vault_under(bounds, &mut EnvelopeBuilder::new(request));
+        // The rules can be tested before there is a vault.
+        let (Ok(vault), false) = (vault, self.drafts.goes_into_draft(request, &call)?) else {
+            return Ok(false);
+        };
+        let opened = OpenedVault {
+            request,
+            control: &control,
+            vault,
+            choice: Choice::for_draft(),
+            limits: Limits {
+                deadline,
+                max_output_bytes: usize::MAX,
+                offset: 0,
+                limit: None,
+                cancel: control.cancel.clone(),
+            },
+            into_draft: false,
+            sight: self.caller.sight.clone(),
+        };
+        match self.plan_call(&call, &opened) {
+            Err(failure) if self.caller.may_draft_active_content(&failure, &call) => Ok(true),
+            Err(failure) if failure.code == Code::ActiveContent => Err(failure),
+            _ => Ok(false),
+        }
     }
 
     /// Makes the checks of [`Self::pass`] that need no backend.
