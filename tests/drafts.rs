@@ -370,6 +370,25 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     assert!(envelope.success && envelope.meta.draft.is_none());
     assert_eq!(world.read("c.md"), "y");
     draft("create", json!({ "path": "d.md", "open": true })).fails_with("USAGE_ERROR");
+    // A note that only the draft has is not a missing one.
+    is_drafted(
+        &draft("create", json!({ "path": "new.md", "content": "x" })),
+        3,
+    );
+    for line in [
+        "append path=new.md content=y",
+        "append file=new content=y",
+        "property:set path=new.md name=a value=b",
+        "rename path=new.md name=other",
+        "create path=new.md content=y",
+    ] {
+        let envelope = answer(&helper, line).fails_with("DRAFT_CONFLICT");
+        let error = envelope.error.unwrap();
+        let message = error.message().text();
+        has(&message, &["`new.md` is only in your draft"]);
+        assert_eq!(error.details["path"], "new.md", "{line}");
+    }
+    answer(&helper, "append path=none.md content=y").fails_with("FILE_NOT_FOUND");
     let person = world.person();
     let asked =
         json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });

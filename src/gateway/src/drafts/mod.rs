@@ -333,18 +333,33 @@ impl Drafts<'_> {
         let Some(current) = self.current_draft(vault, None)? else {
             return Ok(());
         };
-        match conflicting_path(&current.draft, changes) {
-            Some(path) => Err(Code::DraftConflict
-                .failure(format!(
-                    "`{path}` has changes in the draft that no person has reviewed yet. Nothing was changed."
-                ))
-                .hint(message!(
+        let Some(path) = conflicting_path(&current.draft, changes) else {
+            return Ok(());
+        };
+        let planned = current.draft.overlay.files.get(path);
+        let is_only_there = planned.is_some_and(|file| origin_of(path, file) != Some(path));
+        let params = Part::Params(json!({ "path": path.as_str() }));
+        let (what, hint) = if is_only_there {
+            (
+                format!("`{path}` is only in your draft, which no person has reviewed yet."),
+                message!(
+                    "Wait until a person has reviewed the draft with `vault-gw review`, and repeat the call. Or read the file with {draft:show}, withdraw it with {draft:withdraw} and {}, and make all of the change again.",
+                    params
+                ),
+            )
+        } else {
+            (
+                format!("`{path}` has changes in the draft that no person has reviewed yet."),
+                message!(
                     "Withdraw these changes: use {draft:withdraw} with {}. Or wait until a person has reviewed them with `vault-gw review`. Then repeat the call.",
-                    Part::Params(json!({ "path": path.as_str() }))
-                ))
-                .with("path", path.as_str())),
-            None => Ok(()),
-        }
+                    params
+                ),
+            )
+        };
+        Err(Code::DraftConflict
+            .failure(format!("{what} Nothing was changed."))
+            .hint(hint)
+            .with("path", path.as_str()))
     }
 
     /// Whether a change is made in the vault and not in the draft, because it touches only paths of `paths.direct`, and

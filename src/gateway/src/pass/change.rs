@@ -7,7 +7,7 @@ use vault_engine::EngineError;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::Destination;
 use crate::nearby;
-use crate::pass::Pipeline;
+use crate::pass::{Pipeline, failure_of};
 use crate::state::warn_of_concurrent_change;
 use crate::vault::OutsideFolder;
 use allowlist::{Call, Effect, EffectSet};
@@ -17,7 +17,7 @@ use changes::{
     change::{self, journal_unfinished},
     note_text,
 };
-use protocol::Failure;
+use protocol::{Code, Failure};
 use store::journal::VaultLock;
 
 impl Pipeline<'_> {
@@ -72,19 +72,41 @@ impl Pipeline<'_> {
             false => self.make_change(call, opened, trace),
         };
         let mut result = attempt(&opened, trace);
-        if let Err(failure) = &result
-            && !opened.into_draft
-            && self.caller.may_draft_active_content(failure, call)
-        {
-            let mut vault = opened.vault.clone();
-            if is_dry_run {
-                vault = self.drafts.through_draft(vault, None, trace)?;
+        if let Some(failure) = failure_of(&result).filter(|_| !opened.into_draft) {
+            if self.caller.may_draft_active_content(failure, call) {
+                let mut vault = opened.vault.clone();
+                if is_dry_run {
+                    vault = self.drafts.through_draft(vault, None, trace)?;
+                }
+                result = attempt(&opened.for_draft(vault), trace);
+            } else if matches!(failure.code, Code::FileNotFound | Code::FolderNotFound) && !exports
+            {
+                self.refuse_only_drafted(call, &opened, trace)?;
             }
-            result = attempt(&opened.for_draft(vault), trace);
         }
         let produced = result?;
         warn_of_concurrent_change(journal.as_ref(), trace);
         Ok(produced)
+    }
+
+    /// Refuses a change in the vault of a file that is only in the draft of the caller.
+    fn refuse_only_drafted(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<(), Failure> {
+        let vault = opened.vault.clone();
+        let view = self.drafts.through_draft(vault, None, trace)?;
+        if view.engine.overlay().is_none() {
+            return Ok(());
+        }
+        match self.plan_call(call, &opened.for_draft(view)) {
+            Ok(PlanOutcome::Planned(plan)) => {
+                self.drafts.refuse_drafted(plan.changes(), &opened.vault)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the plan of a call without running it.
