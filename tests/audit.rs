@@ -28,6 +28,21 @@ fn commands(audit: &Audit) -> Vec<String> {
         .collect()
 }
 
+#[test]
+fn taking_over_the_history_of_an_earlier_folder_is_in_the_log() {
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world.write("a.md", "text\n");
+    world.run_line("append path=a.md content=x").ended(0);
+    fs_err::rename(&world.vault, world.vault.with_file_name("earlier")).unwrap();
+    fs_err::create_dir(&world.vault).unwrap();
+    world.run_line("undo --adopt").ended(0);
+    let all = commands(&audit(&world.state()));
+    let adopted = all.iter().filter(|command| *command == "undo:adopt");
+    assert_eq!(adopted.count(), 2, "its intent and its result: {all:?}");
+    let listed = world.run_line("undo --list -j").json();
+    assert_eq!(listed["data"]["total"], 1, "{listed}");
+}
+
 // Between processes.
 
 #[test]

@@ -15,7 +15,7 @@ use frontend::{
     CommandLineOptions, Role, Table, Terminal, approval_text::by_program, escape, setup,
 };
 use gateway::{Envelope, Gateway, Kept, Request};
-use protocol::{Caller, Deadline, Failure, Issue, first_of, json::object};
+use protocol::{Caller, Failure, Issue, first_of, json::object};
 use store::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,
@@ -81,14 +81,7 @@ pub(crate) fn run(cli: Cli<'_>, arguments: &UndoArguments) -> Result<VerbEnd, Fa
         return list(terminal, &gateway);
     }
     if arguments.adopt {
-        let deadline = Deadline::after_ms(gateway.settings().timeout_ms);
-        gateway.journal()?.adopt_earlier(deadline)?;
-        let text = "The drafts and the undo history of the earlier folder are used now. `vault-gw undo --list` and `vault-gw review` show them.\n";
-        return Ok((
-            text.to_owned(),
-            Map::from_iter([("adopted".to_owned(), json!(true))]),
-        )
-            .into());
+        return Ok(report::answer(terminal, options, &gateway.adopt_earlier()).into());
     }
     let run = run.map(|run| named(&gateway, run)).transpose()?;
     let mut request = Request::reversal(Direction::Undo, run.as_ref());
