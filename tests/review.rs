@@ -517,6 +517,9 @@ fn k04_an_embed_in_a_published_note_is_warned_of_if_it_shows_something_else() {
             .collect::<Vec<_>>()
     };
     assert_eq!(warned(), [0; 0]);
+    let shown = world.agent("helper").call(&asked("draft:show path=p.md"));
+    let found = &serde_json::to_value(shown.data).unwrap()["files"][0]["findings"];
+    assert_eq!(*found, json!(null));
     replaced(&world, "p.md", &now.replace("#Part", "#Private"));
     assert_eq!(warned(), [8]);
     let other = now.lines().nth(3).unwrap();
@@ -524,6 +527,42 @@ fn k04_an_embed_in_a_published_note_is_warned_of_if_it_shows_something_else() {
     assert_eq!(warned(), [4]);
     replaced(&world, "p.md", &now.replace("Text", "![[b]]"));
     assert_eq!(warned(), [6]);
+}
+
+#[test]
+fn h16_the_answer_says_which_folders_stay() {
+    let world = world();
+    world.write("dir/x.md", "x\n");
+    drafted(&world, "folder:move path=dir to=new");
+    world.write("dir/.kept", "");
+    let kept = |envelope: &Envelope| {
+        let issues = envelope.warnings.iter();
+        let kept = issues.filter(|issue| issue.code == "FOLDER_NOT_REMOVED");
+        let kept = kept.map(|issue| issue.path.clone().unwrap());
+        kept.collect::<Vec<_>>()
+    };
+    let folders = |envelope: &Envelope| {
+        let changes = envelope.meta.changes.iter();
+        let folders = changes.filter(|file| file.change == Happening::FolderRemoved);
+        folders.map(|file| file.path.clone()).collect::<Vec<_>>()
+    };
+    let accepted = review(&world, &all(true, &waiting(&world)[0])).succeeds();
+    assert_eq!(kept(&accepted), ["dir"]);
+    assert_eq!(folders(&accepted), [""; 0]);
+    lacks(&accepted.stdout, &["remove folder  dir"]);
+    // The folder that stays is no reason to refuse an undo.
+    world.write("new/mine.md", "mine\n");
+    let planned = world.person().undo(None, true).succeeds();
+    let undone = world.person().undo(None, false).succeeds();
+    for envelope in [planned, undone] {
+        assert_eq!(kept(&envelope), ["new"]);
+        assert_eq!(folders(&envelope), [""; 0]);
+        let lines = envelope.stdout.lines();
+        let named = lines.filter(|line| line.ends_with(" dir") || line.ends_with(" new"));
+        assert_eq!(named.count(), 0, "{}", envelope.stdout);
+    }
+    assert_eq!(world.read("dir/x.md"), "x\n");
+    assert_eq!(world.read("new/mine.md"), "mine\n");
 }
 
 #[test]
@@ -1622,6 +1661,9 @@ fn accepted_again_everywhere(
         for name in files(world).keys() {
             fs_err::remove_file(world.vault.join(name)).unwrap();
         }
+        for folder in ["dir", "new"] {
+            drop(fs_err::remove_dir_all(world.vault.join(folder)));
+        }
         for (name, text) in &before {
             world.write(name, text);
         }
@@ -1644,6 +1686,12 @@ fn accepted_again_everywhere(
         .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     let after: BTreeMap<String, String> = after.collect();
     cut_off_everywhere(reset, run, |dead| {
+        if let Some((old, new)) = edited {
+            let notes = files(world).into_iter();
+            for (name, text) in notes.filter(|(name, _)| name.ends_with(".md")) {
+                world.write(&name, text.replace(old, new));
+            }
+        }
         // The next call of anybody recovers what was cut off.
         answer(&world.person(), "files").succeeds();
         let found = files(world);
@@ -1662,9 +1710,6 @@ fn accepted_again_everywhere(
 fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
     let text = NOTE.replace("one", "ONE").replace("three", "THREE");
     let make = |world: &World| {
-        for folder in ["dir", "new"] {
-            drop(fs_err::remove_dir_all(world.vault.join(folder)));
-        }
         edit(world, &[("one", "ONE"), ("three", "THREE")]);
         drafted(world, "move path=a.md to=c.md");
         drafted(world, "create path=new.md content=text");
@@ -1713,12 +1758,6 @@ fn exchanged(world: &World, agent: &str) {
     let params = json!({ "changes": steps });
     assert_drafted(&call(&world.agent(agent), "notes:change", params));
 }
-        if let Some((old, new)) = edited {
-            let notes = files(world).into_iter();
-            for (name, text) in notes.filter(|(name, _)| name.ends_with(".md")) {
-                world.write(&name, text.replace(old, new));
-            }
-        }
 
 #[test]
 fn h23_an_exchange_that_is_cut_off_is_not_made_twice() {

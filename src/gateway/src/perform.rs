@@ -141,6 +141,7 @@ impl Pipeline<'_> {
         let ended = RunEnd {
             further: &run.observed.beyond,
             is_verified: matches!(run.judgement, Judgement::Done { .. }),
+            kept: &[],
         };
         finish(entry, pending, ended, trace);
         trace.changed(run.observed.changes);

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::pass::Pipeline;
 use ::changes::EnvelopeBuilder;
 use ::changes::FileChange;
-use ::changes::change::{Planned, files_of, journal_unfinished, make_recorded};
+use ::changes::change::{Planned, files_of, journal_unfinished, make_recorded, without_kept};
 use ::changes::kept::{Kept, KeptContent};
 use ::changes::request::{KEPT, PATH, RUN, Request};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
@@ -330,7 +330,7 @@ impl Pipeline<'_> {
         self.labels
             .label_run(lock, vault, &reversal.restoration.changes, false)?;
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, until)?;
-        trace.changed(reversal.files.clone());
+        trace.changed(without_kept(reversal.files.clone(), &warnings));
         // The engine does that for the app's runs too.
         let is_undo = reversal.command == UNDO;
         let reason = if is_undo {

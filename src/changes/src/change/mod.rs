@@ -25,6 +25,6 @@ pub use self::observed::happening;
 pub use self::pending::PendingChange;
 pub use self::pending::{finish, journal_unfinished};
 pub use self::planned::{Planned, facts, files as files_of, hash_of};
-pub use self::recorded::make_recorded;
+pub use self::recorded::{make_recorded, without_kept};
 pub use self::unseen::{Left, Unseen};
 pub use self::verified::ChangeVerifier;

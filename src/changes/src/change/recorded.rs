@@ -1,13 +1,14 @@
 //! Makes changes that are planned to the byte under a journal entry of their own: an undo, a redo, or what a
 //! person accepts of a draft.
 
-use vault_engine::EngineError;
+use vault_engine::{EngineError, VaultPath};
 
+use crate::file_change::{FileChange, Happening};
 use crate::patience::{Patience, is_being_written};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, engine_failure};
 use protocol::{Deadline, Failure, Issue};
-use store::journal::{NewEntry, Restoration, RunEnd, VaultLock};
+use store::journal::{NewEntry, Restoration, RunEnd, VaultLock, kept_folders};
 
 /// Makes all of the changes or none, so that the run can be undone, and a killed one can be recovered. Returns
 /// warnings. The entry plans the changes of the restoration.
@@ -52,9 +53,26 @@ fn attempt(
             return Err(engine_failure(error));
         }
     };
-    if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_REQUESTED) {
+    let kept: Vec<VaultPath> = kept_folders(&warnings)
+        .filter_map(|path| VaultPath::folder(path).ok())
+        .collect();
+    let ended = RunEnd {
+        kept: &kept,
+        ..RunEnd::AS_REQUESTED
+    };
+    if let Err(failure) = open.finish(&vault.engine, now, ended) {
         // The changes are made. The recovery of the next call closes the entry.
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message()));
     }
     Ok(warnings)
+}
+
+/// Leaves out folders that a run did not remove, because they are in use, as its warnings say.
+#[must_use]
+pub fn without_kept(mut files: Vec<FileChange>, warnings: &[Issue]) -> Vec<FileChange> {
+    files.retain(|file| {
+        file.change != Happening::FolderRemoved
+            || kept_folders(warnings).all(|kept| *kept != *file.path)
+    });
+    files
 }

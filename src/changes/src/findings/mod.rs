@@ -13,6 +13,6 @@ mod tests;
 
 pub use self::note::unmarked;
 pub use self::result::Finding;
-pub use self::result::{FileResult, Form, ShownText, bases_of, findings};
+pub use self::result::{FileResult, Form, MovedFiles, ShownText, findings};
 pub use self::sheet::UNREADABLE;
 pub use self::table::Table;

@@ -2,12 +2,14 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Change, IndexedVault, Vault, VaultPath, embedded_type};
+use vault_engine::{
+    Change, Editor, IndexedVault, LinkIndex, Resolution, Vault, VaultPath, embedded_type,
+};
 
 use super::address::percent_decoded;
 use super::html;
@@ -326,15 +328,37 @@ fn new_hits(before: &[Hit], after: Vec<Hit>, shown: &ShownText<'_>) -> Vec<Hit> 
     after.into_iter().filter(is_new).collect()
 }
 
-/// Returns the name of a note as links write it.
-fn stem(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    folded(name.strip_suffix(".md").unwrap_or(name))
+/// The files that a change moves, and where links lead before the change and afterwards.
+pub struct MovedFiles {
+    /// The files before the change.
+    pub before: Arc<LinkIndex>,
+    /// The files afterwards.
+    pub after: Arc<LinkIndex>,
+    /// The old path of each moved file, by the new one.
+    pub origins: BTreeMap<VaultPath, VaultPath>,
+}
+
+impl MovedFiles {
+    /// Returns the place, before the change, of the text that an embed in the file at `source` shows; `None` unless the
+    /// change moves that text. Both paths are of before the change, or afterwards.
+    pub fn shown(&self, source: &VaultPath, target: &str, is_before: bool) -> Option<String> {
+        let index = if is_before { &self.before } else { &self.after };
+        let (path, place) = target.split_once('#').unwrap_or((target, ""));
+        let Resolution::Found(found) = index.resolve(path, source) else {
+            return None;
+        };
+        let origin = if is_before {
+            self.origins.values().find(|from| **from == found.path)
+        } else {
+            self.origins.get(&found.path)
+        };
+        Some(format!("{}#{place}", origin?))
+    }
 }
 
 /// Returns the texts of all bases of a vault, including closed ones: they name the properties that are shown as
 /// pictures.
-pub fn bases_of(vault: &Vault) -> Vec<String> {
+fn bases_of(vault: &Vault) -> Vec<String> {
     let vault = vault.whole();
     let names = IndexedVault(&vault).names_below(&VaultPath::root());
     let files = names.map(|names| names.files).unwrap_or_default();
@@ -346,8 +370,7 @@ pub fn bases_of(vault: &Vault) -> Vec<String> {
     texts.map(|text| unmarked(&text)).collect()
 }
 
-/// Returns the active content that these changes add, in the files that `is_seen`. `read` reads a file as it is before
-/// them; `bases` returns the texts of the vault's bases, and is called only for a change to a property with an address.
+/// Returns the active content that these changes of a vault add, in the files that `is_seen`.
 ///
 /// # Errors
 ///
@@ -355,8 +378,28 @@ pub fn bases_of(vault: &Vault) -> Vec<String> {
 pub fn findings(
     changes: &[Change],
     is_seen: &dyn Fn(&VaultPath) -> bool,
+    vault: &Vault,
+) -> Result<Vec<Finding>, Failure> {
+    let read = |path: &VaultPath| vault.read_bytes(path).ok();
+    let indexes = || {
+        let before = vault.whole();
+        let after = Editor(&before).after(changes);
+        let index = |vault| Some(IndexedVault(vault).link_index().ok()?.0);
+        index(&before).zip(index(&after))
+    };
+    found_in(changes, is_seen, &read, (&|| bases_of(vault), &indexes))
+}
+
+/// The files before a change and afterwards, as links lead to them.
+type Indexes = Option<(Arc<LinkIndex>, Arc<LinkIndex>)>;
+
+/// As [`findings`]. `read` reads a file as it is before the changes; `bases` returns the texts of the vault's bases, and is
+/// called only for a change to a property with an address; `indexes` only for an embed of a change that moves files.
+pub(super) fn found_in(
+    changes: &[Change],
+    is_seen: &dyn Fn(&VaultPath) -> bool,
     read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
-    bases: &dyn Fn() -> Vec<String>,
+    (bases, indexes): (&dyn Fn() -> Vec<String>, &dyn Fn() -> Indexes),
 ) -> Result<Vec<Finding>, Failure> {
     let pictures = OnceCell::new();
     let is_picture = |property: &str| {
@@ -370,7 +413,6 @@ pub fn findings(
         pictures.iter().any(|picture| picture.contains(property))
     };
     let mut files: BTreeMap<&VaultPath, FileResult<'_>> = BTreeMap::new();
-    let mut moves = Vec::new();
     for change in changes {
         match change {
             Change::Create { path, after } => {
@@ -401,7 +443,6 @@ pub fn findings(
                     ..FileResult::default()
                 });
                 files.insert(to, file);
-                moves.push((stem(from.as_str()), stem(to.as_str())));
             }
             Change::Remove { path, .. } => {
                 files.remove(path);
@@ -409,15 +450,30 @@ pub fn findings(
             Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
         }
     }
-    let shown = |target: &str, is_before: bool| {
-        let (path, part) = target.split_once('#').unwrap_or((target, ""));
-        let name = stem(path);
-        let is_it = |(from, to): &&(String, String)| *(if is_before { from } else { to }) == name;
-        let (_, to) = moves.iter().find(is_it)?;
-        Some(format!("moved to {to}#{part}"))
+    let moved = |(path, file): (&&VaultPath, &FileResult<'_>)| {
+        let from = file.from.filter(|from| from != path)?;
+        Some(((*path).clone(), from.clone()))
+    };
+    let origins: BTreeMap<VaultPath, VaultPath> = files.iter().filter_map(moved).collect();
+    let moves = OnceCell::new();
+    let moves = || {
+        let moves: &Option<MovedFiles> = moves.get_or_init(|| {
+            let (before, after) = (!origins.is_empty()).then(indexes)??;
+            let origins = origins.clone();
+            Some(MovedFiles {
+                before,
+                after,
+                origins,
+            })
+        });
+        moves.as_ref()
     };
     let mut found = Vec::new();
     for (path, file) in files {
+        let shown = |target: &str, is_before: bool| {
+            let source = file.from.filter(|_| is_before).unwrap_or(path);
+            moves()?.shown(source, target, is_before)
+        };
         if !path.is_hidden() && is_seen(path) {
             found.extend(file.findings(path, &shown, read, &is_picture)?);
         }

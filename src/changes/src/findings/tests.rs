@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use vault_engine::{Change, VaultPath, Version};
 
-use super::result::{Finding, findings};
+use super::result::{Finding, findings, found_in};
 use super::table::Table;
 
 fn path(text: &str) -> VaultPath {
@@ -11,7 +11,7 @@ fn path(text: &str) -> VaultPath {
 }
 
 fn of(changes: &[Change]) -> Vec<Finding> {
-    findings(changes, &|_| true, &|_| None, &Vec::new).unwrap()
+    found_in(changes, &|_| true, &|_| None, (&Vec::new, &|| None)).unwrap()
 }
 
 fn created(file: &str, text: &str) -> Vec<Finding> {
@@ -35,7 +35,13 @@ fn moved(from: &str, to: &str, text: &'static str) -> Vec<Finding> {
         to: path(to),
         version: Version::from_bytes(text.as_bytes()),
     };
-    findings(&[change], &|_| true, &|_| Some(text.into()), &Vec::new).unwrap()
+    found_in(
+        &[change],
+        &|_| true,
+        &|_| Some(text.into()),
+        (&Vec::new, &|| None),
+    )
+    .unwrap()
 }
 
 fn kinds(findings: &[Finding]) -> Vec<&str> {
@@ -181,6 +187,39 @@ fn k04_what_was_there_is_nobodys_finding() {
 }
 
 #[test]
+fn k04_an_embed_that_follows_a_moved_note_is_compared_by_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |target: &str| format!("---\npublish: true\n---\n![[{target}]]\n");
+    for (name, text) in [
+        ("x/a", "x"),
+        ("y/a", "y"),
+        ("y/b", "y"),
+        ("p", &page("x/a")),
+    ] {
+        let file = folder.path().join(format!("{name}.md"));
+        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+        fs_err::write(file, text).unwrap();
+    }
+    let vault = vault_engine::Vault::open(folder.path()).unwrap();
+    for (target, expected) in [("x/b", &[][..]), ("y/b", &["published-embed"][..])] {
+        let changes = [
+            Change::Move {
+                from: path("x/a.md"),
+                to: path("x/b.md"),
+                version: Version::from_bytes(b"x"),
+            },
+            Change::Modify {
+                path: path("p.md"),
+                before: page("x/a").into(),
+                after: page(target).into(),
+            },
+        ];
+        let found = findings(&changes, &|_| true, &vault).unwrap();
+        assert_eq!(kinds(&found), expected, "{target}");
+    }
+}
+
+#[test]
 fn k04_a_property_that_a_base_shows_as_a_picture_is_one() {
     let found = |name: &str, base: &str| {
         let after = format!("---\n{name}: https://example.org/a\n---\n");
@@ -188,7 +227,13 @@ fn k04_a_property_that_a_base_shows_as_a_picture_is_one() {
             path: path("a.md"),
             after: after.into(),
         };
-        findings(&[change], &|_| true, &|_| None, &|| vec![base.to_owned()]).unwrap()
+        found_in(
+            &[change],
+            &|_| true,
+            &|_| None,
+            (&|| vec![base.to_owned()], &|| None),
+        )
+        .unwrap()
     };
     for image in ["note.still", "still", "note[\"Still\"]", "formula.a"] {
         let base =

@@ -16,7 +16,7 @@ use allowlist::{Call, Effect};
 use backend::PinnedVault;
 use changes::ChangePlan;
 pub(crate) use changes::findings::Finding;
-use changes::findings::{UNREADABLE, bases_of, findings};
+use changes::findings::{UNREADABLE, findings};
 use protocol::{Code, Failure, Issue};
 use tiers::{Drafts, Switch, can_be_drafted};
 
@@ -46,8 +46,7 @@ impl CallerContext {
             return Err(Error::OnlyTheAppKnows(call.command.id.clone()).into());
         }
         let is_seen = |path: &VaultPath| !plan.unseen.holds(path);
-        let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-        plan.findings = findings(plan.changes(), &is_seen, &read, &|| bases_of(&seen.engine))?;
+        plan.findings = findings(plan.changes(), &is_seen, &seen.engine)?;
         if into_draft {
             return Ok(());
         }
@@ -127,7 +126,9 @@ mod tests {
             path: note,
             after: b"<script>steal()</script>\n".to_vec(),
         }];
-        let found = findings(&change, &|_| true, &|_| None, &Vec::new).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let vault = vault_engine::Vault::open(folder.path()).unwrap();
+        let found = findings(&change, &|_| true, &vault).unwrap();
         let refusal = |text: &str| {
             let settings = Settings::parse("settings.toml", text).unwrap();
             let options = Options::new(Caller::Agent);

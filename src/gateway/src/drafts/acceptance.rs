@@ -142,13 +142,14 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Leaves in the draft only the chosen hunks.
+/// Leaves in the draft, which has these parts, only the chosen hunks.
 ///
 /// # Errors
 ///
 /// As [`parts::take_out`].
 pub(super) fn select(
     draft: &mut Draft,
+    parts: &[DraftPart],
     chosen: &[(DraftPart, BTreeSet<usize>)],
 ) -> Result<(), Failure> {
     let of = |part: &DraftPart| {
@@ -156,13 +157,11 @@ pub(super) fn select(
         let found = chosen.find(|(other, _)| other.place == part.place);
         found.map(|(_, hunks)| hunks.clone()).unwrap_or_default()
     };
-    let parts = parts::parts(draft);
-    let left = parts.into_iter().map(|part| {
-        let left: BTreeSet<usize> = part.numbers().difference(&of(&part)).copied().collect();
-        (part, left)
+    let left = parts.iter().filter_map(|part| {
+        let left: BTreeSet<usize> = part.numbers().difference(&of(part)).copied().collect();
+        (!left.is_empty()).then(|| (part.clone(), left))
     });
-    let left: Vec<(DraftPart, BTreeSet<usize>)> =
-        left.filter(|(_, hunks)| !hunks.is_empty()).collect();
+    let left: Vec<(DraftPart, BTreeSet<usize>)> = left.collect();
     parts::take_out(draft, &left)?;
     draft.forget_folders(|folder| !chosen.iter().any(|(part, _)| part.place == *folder));
     Ok(())
@@ -171,14 +170,13 @@ pub(super) fn select(
 /// Returns the places of the chosen files whose text is accepted just as the draft has it. If a rename stays behind,
 /// the links in them may have to be others.
 pub(super) fn exact_places(
-    draft: &Draft,
+    parts: &[DraftPart],
     chosen: &[(DraftPart, BTreeSet<usize>)],
 ) -> BTreeSet<VaultPath> {
     let is_chosen = |part: &DraftPart| {
         let mut chosen = chosen.iter();
         chosen.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
     };
-    let parts = parts::parts(draft);
     let mut moves = parts.iter().filter(|part| part.change == Happening::Moved);
     if !moves.all(is_chosen) {
         return BTreeSet::new();

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use vault_engine::scan::{Link, Position, Span, scan};
@@ -14,7 +13,7 @@ use super::groups::HunkOfPart;
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
 use backend::engine_failure;
-use changes::Happening;
+use changes::{Happening, findings::MovedFiles};
 use protocol::Failure;
 use store::drafts::Draft;
 use store::journal::{Journal, JournalEntry};
@@ -24,23 +23,20 @@ const MOST_NAMED: usize = 3;
 
 /// The links of the vault before and after a draft.
 pub(super) struct DraftLinks {
-    /// The files of the folder before the acceptance.
-    before: Arc<LinkIndex>,
-    /// The files as the draft leaves them.
-    after: Arc<LinkIndex>,
+    /// The files of the folder before the acceptance, those that the draft leaves, and those that it moves.
+    pub(super) moved: MovedFiles,
     /// The files of the folder that leave their paths, with the files whose links to them lead to no file then.
     broken: BTreeMap<VaultPath, BTreeSet<VaultPath>>,
     /// The files that left their paths since the draft was begun.
     left: LinkIndex,
-    /// The old path of each file that the draft moves, by the new one.
-    origins: BTreeMap<VaultPath, VaultPath>,
 }
 
 /// A rename of a draft: the index of the part, and the old path.
 type Rename<'parts> = (usize, &'parts VaultPath);
 
 /// The links that a hunk removes and adds.
-struct ChangedLinks {
+#[derive(Clone, Debug)]
+pub(super) struct ChangedLinks {
     /// The number of the hunk.
     number: usize,
     /// The first line of the hunk in the new text, from 0.
@@ -61,13 +57,9 @@ impl DraftLinks {
         draft: &Draft,
         (folder, journal): (&Vault, Option<&Journal>),
     ) -> Result<Option<Self>, Failure> {
-        let added: Vec<(&DraftPart, ChangedLinks)> = parts
+        let added: Vec<(&DraftPart, &ChangedLinks)> = parts
             .iter()
-            .flat_map(|part| {
-                part.changed_links()
-                    .into_iter()
-                    .map(move |links| (part, links))
-            })
+            .flat_map(|part| part.changed_links().iter().map(move |links| (part, links)))
             .filter(|(_, links)| !links.added.is_empty())
             .filter(|(_, links)| journal.is_some() || !links.removed.is_empty())
             .collect();
@@ -113,7 +105,7 @@ impl DraftLinks {
                 .links_to_gone(&gone)
                 .map_err(engine_failure)?
         };
-        let is_dead = |(part, links): &(&DraftPart, ChangedLinks)| {
+        let is_dead = |(part, links): &(&DraftPart, &ChangedLinks)| {
             let mut added = links.added.iter();
             added.any(|link| resolved(&after, link, &part.path).is_none())
         };
@@ -121,16 +113,16 @@ impl DraftLinks {
             Some(journal) => files_that_left(journal, draft.created)?,
             None => BTreeSet::new(),
         };
+        let origins = parts.iter().filter(|part| is_moved(part));
+        let origins = origins.filter_map(|part| Some((part.path.clone(), part.origin.clone()?)));
         Ok(Some(Self {
-            before,
-            after,
+            moved: MovedFiles {
+                before,
+                after,
+                origins: origins.collect(),
+            },
             broken,
             left: LinkIndex::new(left),
-            origins: parts
-                .iter()
-                .filter(|part| is_moved(part))
-                .filter_map(|part| Some((part.path.clone(), part.origin.clone()?)))
-                .collect(),
         }))
     }
 
@@ -174,16 +166,16 @@ impl DraftLinks {
         let mut because = BTreeSet::new();
         for link in added {
             // A link with the text of a removed one may lead to another file: renames can swap paths.
-            let Some(after) = resolved(&self.after, link, &part.path) else {
+            let Some(after) = resolved(&self.moved.after, link, &part.path) else {
                 continue;
             };
             let rename = renames.get(&after);
             let before = rename.map_or(&after, |(_, from)| *from);
-            if resolved(&self.before, link, origin).as_ref() == Some(before) {
+            if resolved(&self.moved.before, link, origin).as_ref() == Some(before) {
                 continue;
             }
             let leads_there =
-                |link: &Link| resolved(&self.before, link, origin).as_ref() == Some(before);
+                |link: &Link| resolved(&self.moved.before, link, origin).as_ref() == Some(before);
             if removed.is_none_or(|removed| removed.iter().any(leads_there)) {
                 // A note that is moved itself leads to the same file from another folder.
                 let own = renames.get(&part.path);
@@ -191,31 +183,6 @@ impl DraftLinks {
             }
         }
         because
-    }
-
-    /// Returns the place in the vault of the text that an embed shows, before the draft or with it; `None` unless the
-    /// draft moves that file.
-    pub(super) fn moved_embed(
-        &self,
-        part: &DraftPart,
-        target: &str,
-        is_before: bool,
-    ) -> Option<String> {
-        let (index, source) = if is_before {
-            (&self.before, part.from.as_ref().unwrap_or(&part.path))
-        } else {
-            (&self.after, &part.path)
-        };
-        let (path, place) = target.split_once('#').unwrap_or((target, ""));
-        let Resolution::Found(found) = index.resolve(path, source) else {
-            return None;
-        };
-        let mut moves = self.origins.iter();
-        let (_, origin) = moves.find(|(to, from)| {
-            let path = if is_before { from } else { to };
-            **path == found.path
-        })?;
-        Some(format!("{origin}#{place}"))
     }
 
     /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that
@@ -238,15 +205,16 @@ impl DraftLinks {
                 }
             });
         let mut warnings = Vec::from_iter(backlinks);
-        let all = part.changed_links().into_iter();
+        let all = part.changed_links().iter();
         for links in all.filter(|links| hunks.contains(&links.number)) {
             let mut removed = links.removed.iter();
-            let is_replaced = removed.any(|link| resolved(&self.before, link, origin).is_some());
+            let is_replaced =
+                removed.any(|link| resolved(&self.moved.before, link, origin).is_some());
             let is_kept = |link: &Link| links.removed.iter().any(|old| old.target == link.target);
             let has_left = |link: &Link| resolved(&self.left, link, &part.path).is_some();
             let broken = links.added.iter().filter(|link| {
                 !is_kept(link)
-                    && resolved(&self.after, link, &part.path).is_none()
+                    && resolved(&self.moved.after, link, &part.path).is_none()
                     && (is_replaced || has_left(link))
             });
             warnings.extend(broken.map(|link| {
@@ -267,7 +235,11 @@ impl DraftLinks {
 
 impl DraftPart {
     /// Returns the hunks of a note or canvas that remove or add links. A new one is one hunk.
-    fn changed_links(&self) -> Vec<ChangedLinks> {
+    fn changed_links(&self) -> &[ChangedLinks] {
+        self.links.get_or_init(|| self.links_of_hunks())
+    }
+
+    fn links_of_hunks(&self) -> Vec<ChangedLinks> {
         let is_new = self.change == Happening::Created;
         let has_text = is_new || matches!(self.change, Happening::Modified | Happening::Moved);
         let syntax = LinkSyntax::of(&self.path).filter(|_| has_text);

@@ -264,7 +264,7 @@ pub(crate) fn bring_up_to_date(
         }
     }
     draft.overlay.folders.retain(|path, _| !done.contains(path));
-    let made = parts::parts(draft).into_iter();
+    let made = parts::folders(draft);
     for part in made.filter(|part| part.change == Happening::FolderMade) {
         let kind = match closed.has_twin(draft, &part.path) {
             Ok(false) => continue,

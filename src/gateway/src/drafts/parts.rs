@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use line_diff::{Hunk, hunks};
 use vault_engine::{Bond, PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
+use super::links::{ChangedLinks, DraftLinks};
 use changes::{
     Happening,
-    findings::{FileResult, Finding, ShownText},
+    findings::{FileResult, Finding},
 };
 use protocol::{Code, Failure};
 use store::drafts::{Draft, leaving, origin_of};
@@ -46,6 +47,8 @@ pub(crate) struct DraftPart {
     pub(crate) texts: Option<(String, String)>,
     /// The hunks between the texts, numbered from 1 in their order.
     pub(crate) hunks: Vec<Hunk>,
+    /// The links in the hunks, once something needs them.
+    pub(super) links: OnceLock<Vec<ChangedLinks>>,
 }
 
 impl DraftPart {
@@ -114,8 +117,8 @@ impl DraftPart {
         self.change != Happening::Modified
     }
 
-    /// Returns the active content that it adds; `shown` knows which embeds follow a file that the draft moves.
-    pub(crate) fn findings(&self, shown: &ShownText<'_>) -> Vec<Finding> {
+    /// Returns the active content that it adds. An embed that follows a file which the draft moves is not new.
+    pub(super) fn findings(&self, links: Option<&DraftLinks>) -> Vec<Finding> {
         let has_text = matches!(
             self.change,
             Happening::Created | Happening::Modified | Happening::Moved
@@ -132,7 +135,11 @@ impl DraftPart {
             before: texts.map(|(before, _)| before.as_bytes()),
             after: texts.map(|(_, after)| after.as_bytes()),
         };
-        let found = result.findings(&self.path, shown, &|_| None, &|_| false);
+        let shown = |target: &str, is_before: bool| {
+            let source = if is_before { before } else { &self.path };
+            links?.moved.shown(source, target, is_before)
+        };
+        let found = result.findings(&self.path, &shown, &|_| None, &|_| false);
         found.unwrap_or_default()
     }
 
@@ -161,30 +168,31 @@ pub(crate) fn parts(draft: &Draft) -> Vec<DraftPart> {
     let leaving = leaving(&draft.overlay);
     let files = draft.overlay.files.iter();
     let parts = files.filter_map(|(path, file)| part(draft, path, file, &leaving));
-    let mut parts: Vec<DraftPart> = parts.collect();
-    let folders = draft.overlay.folders.iter().filter(|(folder, exists)| {
-        let is_implied = **exists && parts.iter().any(|part| part.path.is_below(folder));
-        !(folder.is_hidden() || is_implied)
-    });
-    let folders: Vec<DraftPart> = folders
-        .map(|(path, exists)| DraftPart {
-            path: path.clone(),
-            place: path.clone(),
-            origin: None,
-            file: PlannedFile::Gone,
-            change: if *exists {
-                Happening::FolderMade
-            } else {
-                Happening::FolderRemoved
-            },
-            from: None,
-            texts: None,
-            hunks: Vec::new(),
-        })
-        .collect();
-    parts.extend(folders);
+    let mut parts: Vec<DraftPart> = parts.chain(folders(draft)).collect();
     parts.sort_by(|left, right| left.path.cmp(&right.path));
     parts
+}
+
+/// Returns the folders that the draft removes, and those that it makes and puts no file into.
+pub(super) fn folders(draft: &Draft) -> impl Iterator<Item = DraftPart> {
+    let used = draft.used_folders();
+    let folders = draft.overlay.folders.iter();
+    let folders = folders.filter(move |(path, _)| !(path.is_hidden() || used.contains(path)));
+    folders.map(|(path, exists)| DraftPart {
+        path: path.clone(),
+        place: path.clone(),
+        origin: None,
+        file: PlannedFile::Gone,
+        change: if *exists {
+            Happening::FolderMade
+        } else {
+            Happening::FolderRemoved
+        },
+        from: None,
+        texts: None,
+        hunks: Vec::new(),
+        links: OnceLock::new(),
+    })
 }
 
 /// Returns the part of the draft for this path; `None` for the old path of a moved file.
@@ -240,6 +248,7 @@ fn part(
         change,
         texts,
         hunks,
+        links: OnceLock::new(),
     })
 }
 
@@ -361,6 +370,7 @@ impl DraftPart {
             from: None,
             texts: Some((before.to_owned(), after.to_owned())),
             hunks: hunks(before, after, DIFF_TIME),
+            links: OnceLock::new(),
         }
     }
 }

@@ -130,7 +130,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl DraftedFile {
-    /// Returns the file with a diff of at most `most` bytes; without one if that is 0.
+    /// Returns the file without findings and with a diff of at most `most` bytes; without one if that is 0.
     pub(crate) fn from_part(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
         let diff = part.texts.as_ref().filter(|_| most > 0);
         // The only hunk of a new or removed note is the note as a whole.
@@ -146,7 +146,7 @@ impl DraftedFile {
             from: part.from.as_ref().map(ToString::to_string),
             hunks: part.numbers().into_iter().collect(),
             conflict: is_conflict,
-            findings: part.findings(&|_, _| None),
+            findings: Vec::new(),
             diff: diff.map(|(diff, _)| diff).filter(|diff| !diff.is_empty()),
             left_out,
         }
@@ -352,7 +352,7 @@ impl Drafts<'_> {
                 };
                 let named = named.into_iter();
                 let named = named.map(|part| (part.path.to_string(), hunks.clone()));
-                let (all, groups) = groups_of(&current, folder)?;
+                let (all, _, groups) = groups_of(&current, folder)?;
                 let taken = closed_choice(&all, &groups, &named.collect())?;
                 parts::take_out(&mut current.draft, &taken)?;
                 current.draft.changed = now.timestamp();
@@ -395,7 +395,7 @@ impl Drafts<'_> {
         };
         let parts = self.visible_parts(folder, &current)?;
         let waiting = parts.len();
-        let (_, mut groups) = groups_of(&current, folder)?;
+        let (_, links, mut groups) = groups_of(&current, folder)?;
         // A group with a file that a person has closed since is not shown.
         groups.retain(|group| {
             let is_seen = |note: &str| parts.iter().any(|part| part.path.as_str() == note);
@@ -409,7 +409,10 @@ impl Drafts<'_> {
         let mut left = most;
         let files = parts.iter().map(|part| {
             let is_conflict = current.standing.is_conflict(&part.path);
-            let file = DraftedFile::from_part(part, is_conflict, left);
+            let file = DraftedFile {
+                findings: part.findings(links.as_ref()),
+                ..DraftedFile::from_part(part, is_conflict, left)
+            };
             left = left.saturating_sub(file.diff.as_ref().map_or(0, String::len));
             file
         });
@@ -474,15 +477,15 @@ impl Drafts<'_> {
     }
 }
 
-/// Returns the parts of a draft, and those that belong together.
+/// Returns the parts of a draft, their links, and the parts that belong together.
 fn groups_of(
     current: &CurrentDraft,
     folder: &PinnedVault,
-) -> Result<(Vec<DraftPart>, Vec<ChangeGroup>), Failure> {
+) -> Result<(Vec<DraftPart>, Option<DraftLinks>, Vec<ChangeGroup>), Failure> {
     let parts = parts::parts(&current.draft);
     let links = DraftLinks::of_draft(&parts, &current.draft, (&folder.engine, None))?;
     let groups = groups(&current.draft, &parts, links.as_ref());
-    Ok((parts, groups))
+    Ok((parts, links, groups))
 }
 
 fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart, Failure> {

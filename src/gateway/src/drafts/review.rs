@@ -27,7 +27,7 @@ use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};
 use changes::{
     Control, EnvelopeBuilder, FileChange, Happening, Params, Request,
-    change::{files_of, journal_unfinished, make_recorded},
+    change::{files_of, journal_unfinished, make_recorded, without_kept},
 };
 use protocol::{Caller, Code, Deadline, Failure, Issue, failure::REVIEW_AGAIN, for_person};
 use store::drafts::{Draft, ReviewAnswer};
@@ -149,7 +149,7 @@ impl Drafts<'_> {
         let (mut warnings, mut rejected) = (Vec::new(), chosen.clone());
         if review.accept {
             let mut selected = reviewed.current.draft.clone();
-            select(&mut selected, &chosen)?;
+            select(&mut selected, &reviewed.parts, &chosen)?;
             warnings = warnings_about(&reviewed.waiting, &chosen, &selected, (&vault, &journal))?;
             rejected = reviewed.rejected_parts(review)?;
         }
@@ -204,8 +204,10 @@ impl Drafts<'_> {
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
         let labels = self.labels.ledger(&vault)?;
         let drafts = drafts.iter();
-        let drafts = drafts
-            .map(|current| WaitingDraft::from_draft(current, &labels, (&vault.engine, &journal)));
+        let drafts = drafts.map(|current| {
+            let parts = parts::parts(&current.draft);
+            WaitingDraft::from_draft(current, &parts, &labels, (&vault.engine, &journal))
+        });
         Ok((drafts.collect::<Result<_, _>>()?, warnings))
     }
 
@@ -249,8 +251,7 @@ impl Drafts<'_> {
             ..Review::default()
         };
         let reviewed = self.draft_to_review(&self.records.journal_of(&vault)?, &vault, &shown)?;
-        let parts = parts::parts(&reviewed.current.draft);
-        let (_, proposed) = editable(part_named(&parts, note)?)?;
+        let (_, proposed) = editable(part_named(&reviewed.parts, note)?)?;
         Ok(proposed.clone())
     }
 
@@ -335,6 +336,7 @@ impl Drafts<'_> {
     ) -> Result<Produced, Failure> {
         let ReviewedDraft {
             mut current,
+            parts,
             waiting,
         } = reviewed;
         let [done, refused] =
@@ -345,7 +347,7 @@ impl Drafts<'_> {
                 at: now.timestamp(),
             });
         let mut selected = current.draft.clone();
-        select(&mut selected, &chosen)?;
+        select(&mut selected, &parts, &chosen)?;
         let mut report = ReviewReport::new(review, request.dry_run, &current.draft);
         report.warnings = warnings_about(&waiting, &chosen, &selected, (vault, lock.journal()))?;
         if !request.dry_run && !review.confirmed {
@@ -355,12 +357,13 @@ impl Drafts<'_> {
             let in_conflict = waiting.files.into_iter().filter(|file| file.file.conflict);
             report.conflicts = in_conflict.collect();
         }
-        let mut exact = exact_places(&current.draft, &chosen);
+        let mut exact = exact_places(&parts, &chosen);
         exact.extend(put_edited(&mut selected, &chosen, &review.edited)?);
         report.rejected = names_of(&rejected);
         let changes = self.changes_of(&selected, &exact, vault)?;
         let files = files_of(&changes);
-        report.files = files.iter().map(FileChange::line).collect();
+        let named = |files: &[FileChange]| files.iter().map(FileChange::line).collect();
+        report.files = named(&files);
         if request.dry_run {
             return Ok(report.produced());
         }
@@ -399,6 +402,8 @@ impl Drafts<'_> {
         self.labels
             .label_acceptance(lock, &vault, (&before, &changes))?;
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
+        let files = without_kept(files, &warnings);
+        report.files = named(&files);
         trace.changed(files);
         trace.by_the_engine("a draft is accepted without the app");
         // The vault is changed. Even if the draft cannot be stored now, the accepted parts are found in the vault when
@@ -470,7 +475,9 @@ impl Drafts<'_> {
         let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
         let current = CurrentDraft { draft, standing };
         let labels = self.labels.ledger(vault)?;
-        let waiting = WaitingDraft::from_draft(&current, &labels, (&vault.engine, journal))?;
+        let parts = parts::parts(&current.draft);
+        let bounds = (&vault.engine, journal);
+        let waiting = WaitingDraft::from_draft(&current, &parts, &labels, bounds)?;
         if let Some(seen) = &review.state
             && !waiting.is_in_state(seen)?
         {
@@ -479,7 +486,11 @@ impl Drafts<'_> {
             )
             .with("reason", REVIEW_AGAIN));
         }
-        Ok(ReviewedDraft { current, waiting })
+        Ok(ReviewedDraft {
+            current,
+            parts,
+            waiting,
+        })
     }
 }
 
@@ -503,14 +514,14 @@ pub(crate) fn answer_reversal(
 /// A draft that is being reviewed, and what its person sees of it.
 struct ReviewedDraft {
     current: CurrentDraft,
+    parts: Vec<DraftPart>,
     waiting: WaitingDraft,
 }
 
 impl ReviewedDraft {
     /// Returns the parts and hunks that are rejected with an acceptance.
     fn rejected_parts(&self, review: &Review) -> Result<ChosenHunks, Failure> {
-        let parts = parts::parts(&self.current.draft);
-        closed_choice(&parts, &self.waiting.groups, &review.rejected)
+        closed_choice(&self.parts, &self.waiting.groups, &review.rejected)
     }
 }
 
@@ -566,14 +577,22 @@ fn warnings_about(
     if names.is_empty() {
         return Ok(Vec::new());
     }
+    // The warnings about the links of the whole draft are known.
+    let is_all = waiting.files.iter().all(|file| {
+        let hunks = names.get(&file.file.path);
+        hunks.is_some_and(|hunks| hunks.len() == file.file.hunks.len())
+    });
     let shown = waiting.warnings_about(&names).into_iter();
     let mut warnings: Vec<FileWarning> = shown
-        .filter(|(_, warning)| !warning.reason.is_about_links())
+        .filter(|(_, warning)| is_all || !warning.reason.is_about_links())
         .map(|(file, warning)| FileWarning {
             path: file.file.path.clone(),
             warning: warning.clone(),
         })
         .collect();
+    if is_all {
+        return Ok(warnings);
+    }
     let parts: Vec<DraftPart> = chosen.iter().map(|(part, _)| part.clone()).collect();
     if let Some(links) = DraftLinks::of_draft(&parts, selected, (&vault.engine, Some(journal)))? {
         warnings.extend(
@@ -745,15 +764,18 @@ impl DraftPart {
 /// `DRAFT_CONFLICT` if a part to accept, or one that belongs together with it, is in conflict with the vault. In a
 /// whole draft these parts wait, with the parts that depend on them.
 fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks, Failure> {
-    let ReviewedDraft { current, waiting } = reviewed;
-    let parts = parts::parts(&current.draft);
+    let ReviewedDraft {
+        current,
+        parts,
+        waiting,
+    } = reviewed;
     if review.notes.is_empty() {
         let in_conflict = parts
             .iter()
             .find(|part| current.standing.is_conflict(&part.path));
         let first = in_conflict.filter(|_| review.accept).cloned();
-        let all = parts.into_iter().map(|part| (part.numbers(), part));
-        let mut chosen: ChosenHunks = all.map(|(numbers, part)| (part, numbers)).collect();
+        let all = parts.iter().map(|part| (part.clone(), part.numbers()));
+        let mut chosen: ChosenHunks = all.collect();
         if let Some(first) = first {
             leave_conflicts(&mut chosen, current, &waiting.groups);
             if chosen.is_empty() {
@@ -762,7 +784,7 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
         }
         return Ok(chosen);
     }
-    let chosen = closed_choice(&parts, &waiting.groups, &review.notes)?;
+    let chosen = closed_choice(parts, &waiting.groups, &review.notes)?;
     if review.accept {
         for (part, _) in &chosen {
             refuse_conflict(current, part)?;

@@ -15,7 +15,7 @@ use vault_engine::{Vault, scan};
 use super::groups::{self, ChangeGroup};
 use super::links::DraftLinks;
 use super::merged::{ConflictKind, DraftConflict};
-use super::parts::{self, DraftPart};
+use super::parts::DraftPart;
 use super::questions::{BothSides, DraftedFile};
 use super::review::{FileWarning, state_of};
 use super::warnings::{ReviewWarning, WarningReason};
@@ -118,21 +118,20 @@ pub struct ConflictSides {
 }
 
 impl WaitingDraft {
-    /// Returns the draft for people.
+    /// Returns the draft with these parts for people.
     ///
     /// # Errors
     ///
     /// If the vault cannot be listed, whose files say where links lead, or the journal cannot be read.
     pub(super) fn from_draft(
-        current: &CurrentDraft,
+        CurrentDraft { draft, standing }: &CurrentDraft,
+        parts: &[DraftPart],
         labels: &Labels,
         (folder, journal): (&Vault, &Journal),
     ) -> Result<Self, Failure> {
-        let CurrentDraft { draft, standing } = current;
         let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
-        let parts = parts::parts(draft);
-        let links = DraftLinks::of_draft(&parts, draft, (folder, Some(journal)))?;
+        let links = DraftLinks::of_draft(parts, draft, (folder, Some(journal)))?;
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
             let mut file = WaitingFile::from_part(part, links.as_ref(), conflict, left);
@@ -148,7 +147,7 @@ impl WaitingDraft {
         });
         let mut waiting = Self {
             files: files.collect(),
-            groups: groups::groups(draft, &parts, links.as_ref()),
+            groups: groups::groups(draft, parts, links.as_ref()),
             draft: draft.id,
             agent: draft.agent.clone(),
             client: draft.client.clone(),
@@ -243,8 +242,6 @@ impl WaitingFile {
             conflict_reason: conflict.map(|conflict| conflict.kind.reason().to_owned()),
             sides: conflict.map_or_else(Vec::new, |conflict| conflict.kind.sides()),
         };
-        // They are warnings here.
-        file.file.findings.clear();
         if file.file.left_out > 0 {
             let reason = WarningReason::NotShown {
                 hunks: file.file.left_out,

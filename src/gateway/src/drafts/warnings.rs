@@ -216,9 +216,8 @@ pub(super) fn of_part(part: &DraftPart, links: Option<&DraftLinks>) -> Vec<Revie
         .into_iter()
         .chain(line_ends(part))
         .map(ReviewWarning::of_file);
-    let shown = |target: &str, is_before| links?.moved_embed(part, target, is_before);
     let findings = part
-        .findings(&shown)
+        .findings(links)
         .into_iter()
         .map(|finding| ReviewWarning {
             hunk: finding.line.and_then(|line| part.hunk_at(line)),

@@ -20,8 +20,8 @@ use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
 use changes::{
     Control, EnvelopeBuilder, FileChange, Request,
-    change::{files_of, make_recorded},
-    findings::bases_of,
+    change::{files_of, make_recorded, without_kept},
+    findings::findings,
 };
 use protocol::{Code, Deadline, Failure, Issue};
 use store::drafts::{Base, Draft, origin_of};
@@ -203,9 +203,7 @@ impl Drafts<'_> {
             let at = (&folder.engine, now.timestamp());
             put_changes(&mut draft, overlay, (&changes, Vec::new()), at)?;
             keep_conflicts(&mut draft, &drafted, &standing);
-            let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-            let bases = || bases_of(&seen.engine);
-            let findings = changes::findings::findings(&changes, &|_| true, &read, &bases)?;
+            let findings = findings(&changes, &|_| true, &seen.engine)?;
             let files = files_of(&changes);
             self.records.record_intent(request, trace, &files)?;
             self.labels.label_run(&lock, &view, &changes, true)?;
@@ -300,9 +298,7 @@ impl Drafts<'_> {
         {
             return Ok(false);
         }
-        let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-        let bases = || bases_of(&seen.engine);
-        let findings = changes::findings::findings(&file.changes, &|_| true, &read, &bases)?;
+        let findings = findings(&file.changes, &|_| true, &seen.engine)?;
         Ok(self.caller.refuse_active_content(&findings).is_ok())
     }
 
@@ -351,7 +347,7 @@ impl Drafts<'_> {
         let vault = vault.clone().to_the_end();
         let end = (deadline, &control.cancel);
         let warnings = make_recorded(lock, &vault, &entry, &restoration, end)?;
-        Ok((files, warnings))
+        Ok((without_kept(files, &warnings), warnings))
     }
 }
 

@@ -161,10 +161,8 @@ impl Pipeline<'_> {
         if self.caller.is_person() || undoing.run.direction() == Direction::Undo {
             return Ok(EffectSet::EMPTY);
         }
-        let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
-        let bases = || changes::findings::bases_of(&vault.engine);
-        let found =
-            changes::findings::findings(&undoing.restoration.changes, &|_| true, &read, &bases)?;
+        let changes = &undoing.restoration.changes;
+        let found = changes::findings::findings(changes, &|_| true, &vault.engine)?;
         self.caller.refuse_active_content(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())

@@ -12,7 +12,7 @@ use changes::{
     change::{happening, hash_of},
 };
 use protocol::Issue;
-use store::journal::{Direction, Owner, TouchedPath, Undoing};
+use store::journal::{Direction, Owner, TouchedPath, Undoing, folder_kept, kept_folders};
 
 /// The words for a path that exists again, before and after it is restored.
 const RESTORED: (&str, &str) = ("restore", "restored");
@@ -46,7 +46,12 @@ pub(super) fn report(
     let files = undoing
         .put_back()
         .map(|(file, _)| (&file.path, words(file, direction)));
-    let files: Vec<_> = folders.chain(files).collect();
+    warnings.extend(undoing.folders_kept().map(|path| folder_kept(&named(path))));
+    let is_kept = |path: &VaultPath| kept_folders(&warnings).any(|kept| kept == path.as_str());
+    let files: Vec<_> = folders
+        .chain(files)
+        .filter(|(path, _)| !is_kept(path))
+        .collect();
     let change = entry.change();
     let command = undoing.run.command();
     let what = match (direction, dry_run) {

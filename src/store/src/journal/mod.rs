@@ -48,6 +48,6 @@ pub use self::open::{NewEntry, OpenEntry, PlannedRun, RunEnd};
 pub use self::origin::{Owner, RunOrigin};
 pub use self::prune::JournalUse;
 pub use self::recover::{Outcome, Recovered};
-pub use self::restore::{Restoration, temporary_file_left};
+pub use self::restore::{Restoration, folder_kept, kept_folders, temporary_file_left};
 pub use self::run_prefix::{NoRunPrefix, RunPrefix, short_id};
 pub use self::undo::{EditedSince, Reversible, Undoing};

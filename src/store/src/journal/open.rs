@@ -64,6 +64,8 @@ pub struct RunEnd<'a> {
     /// Whether the vault contains the requested result, so that the content is known to be this
     /// run's.
     pub is_verified: bool,
+    /// Folders that were to be removed and are in use.
+    pub kept: &'a [VaultPath],
 }
 
 impl RunEnd<'_> {
@@ -71,6 +73,7 @@ impl RunEnd<'_> {
     pub const AS_REQUESTED: Self = Self {
         further: &[],
         is_verified: true,
+        kept: &[],
     };
 }
 
@@ -296,10 +299,16 @@ impl OpenEntry<'_> {
         let RunEnd {
             further,
             is_verified,
+            kept,
         } = ended;
+        let mut files = self.entry.files.iter_mut();
+        files
+            .by_ref()
+            .filter(|file| kept.contains(&file.path))
+            .for_each(|file| file.after = Some(file.before));
         let planned_is_done = self.entry.backend == BackendName::Embedded;
         let knows_all = self.entry.files.iter().all(|file| file.after.is_some());
-        if planned_is_done && knows_all && further.is_empty() {
+        if planned_is_done && knows_all && further.is_empty() && kept.is_empty() {
             self.entry.finished_at = Some(self.entry.started_at.clone());
             self.lock.call_ended(self.name)?;
             return Ok(self.entry);

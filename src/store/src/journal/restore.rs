@@ -62,8 +62,7 @@ impl Restoration {
                     .apply(std::slice::from_ref(&folder), run)
                     .is_err()
             {
-                let message = format!("The folder `{path}` is in use and was kept.");
-                warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).with_path(path.as_str()));
+                warnings.push(folder_kept(path.as_str()));
             }
         }
         Ok(warnings)
@@ -103,6 +102,19 @@ pub(super) fn plan(
         work.put_back(place)?;
     }
     Ok(work.in_order())
+}
+
+/// Returns the warning that a folder is not removed.
+pub fn folder_kept(path: &str) -> Issue {
+    let message = format!("The folder `{path}` is in use and stays.");
+    Issue::new("FOLDER_NOT_REMOVED", message).with_path(path)
+}
+
+/// Returns the folders that were not removed, as these warnings say.
+pub fn kept_folders(warnings: &[Issue]) -> impl Iterator<Item = &str> {
+    let kept = warnings.iter();
+    let kept = kept.filter(|issue| issue.code == "FOLDER_NOT_REMOVED");
+    kept.filter_map(|issue| issue.path.as_deref())
 }
 
 /// Returns the warning about a temporary file that could not be removed after an edit.

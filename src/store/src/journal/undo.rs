@@ -93,7 +93,21 @@ impl Undoing {
             let found = found.map(|(_, now)| *now);
             let is_back = found.is_some_and(|now| is_same_content(&file.before, &now));
             let now = found.or(file.after).unwrap_or(State::Absent);
-            (!is_back).then_some((file, now))
+            (!is_back && !self.folders_kept().any(|kept| *kept == file.path)).then_some((file, now))
+        })
+    }
+
+    /// Folders that the run made and that stay, because something else is in them now.
+    pub fn folders_kept(&self) -> impl Iterator<Item = &VaultPath> {
+        let made = self.run.entry.files.iter();
+        let made = made
+            .filter(|file| file.before == State::Absent && file.after == Some(State::Folder))
+            .map(|file| &file.path);
+        made.filter(|path| {
+            let is_gone = |(other, now): &(VaultPath, State)| other == *path && *now != State::Folder;
+            let removed = |change: &Change| matches!(change, Change::RemoveFolder { path: gone } if gone == *path);
+            !self.overwritten.iter().any(is_gone)
+                && !self.restoration.changes.iter().any(removed)
         })
     }
 
@@ -152,7 +166,10 @@ impl VaultLock {
                 .after
                 .zip(now)
                 .is_some_and(|(after, now)| is_same_content(&after, &now));
-            let Some(now) = now.filter(|_| is_as_left || edited == EditedSince::Overwritten) else {
+            // A folder that the run was to remove, or that is back, loses nothing.
+            let is_back = file.before == State::Folder && now == Some(State::Folder);
+            let may_change = is_as_left || is_back || edited == EditedSince::Overwritten;
+            let Some(now) = now.filter(|_| may_change) else {
                 differing.push(&file.path);
                 continue;
             };

@@ -299,6 +299,7 @@ fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
         let world = World::in_memory();
         let planned = [modify("b.md", "two", "two and more")];
         let ended = RunEnd {
+            kept: &[],
             further: &[],
             is_verified,
         };

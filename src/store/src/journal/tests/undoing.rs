@@ -185,6 +185,7 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
         world.write("c.md", "beyond the plan");
     };
     let ended = RunEnd {
+        kept: &[],
         further: &further,
         is_verified: true,
     };
@@ -282,6 +283,7 @@ fn h16_an_edit_of_another_program_during_an_unverified_run_is_not_undone() {
         let before = world.tree();
         let planned = [modify("a.md", "one\r\n[[b]]", "as planned")];
         let ended = RunEnd {
+            kept: &[],
             further: &[],
             is_verified: false,
         };
