@@ -301,11 +301,11 @@ impl OpenEntry<'_> {
             is_verified,
             kept,
         } = ended;
-        let mut files = self.entry.files.iter_mut();
-        files
-            .by_ref()
-            .filter(|file| kept.contains(&file.path))
-            .for_each(|file| file.after = Some(file.before));
+        for file in &mut self.entry.files {
+            if kept.contains(&file.path) {
+                file.after = Some(file.before);
+            }
+        }
         let planned_is_done = self.entry.backend == BackendName::Embedded;
         let knows_all = self.entry.files.iter().all(|file| file.after.is_some());
         if planned_is_done && knows_all && further.is_empty() && kept.is_empty() {
