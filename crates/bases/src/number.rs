@@ -1,6 +1,6 @@
 //! Formats, parses and rounds numbers as JavaScript does.
 
-use yaml_events::scalar::number_text;
+use yaml_events::scalar::{number_in_base, number_text};
 
 /// The result of `Number(text)`; `None` for NaN.
 pub(crate) fn parse(text: &str) -> Option<f64> {
@@ -13,7 +13,7 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
             .get(..2)
             .filter(|head| head.eq_ignore_ascii_case(prefix));
         if digits.is_some() {
-            return in_base(&text[2..], base);
+            return number_in_base(&text[2..], base);
         }
     }
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -27,14 +27,6 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
     // Rust also parses `inf`, `nan` and similar texts.
     let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+');
     text.chars().all(is_plain).then(|| text.parse().ok())?
-}
-
-fn in_base(digits: &str, base: u32) -> Option<f64> {
-    let mut number = 0.0;
-    for digit in digits.chars() {
-        number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
-    }
-    (!digits.is_empty()).then_some(number)
 }
 
 /// JavaScript's `Math.round`: halves go up.

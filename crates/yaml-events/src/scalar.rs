@@ -70,19 +70,21 @@ fn truth(text: &str) -> Option<Value> {
     }
 }
 
+/// Parses a whole number without a sign, as JavaScript does: a large one loses its last digits.
+pub fn number_in_base(digits: &str, base: u32) -> Option<f64> {
+    let mut number = 0.0;
+    for digit in digits.chars() {
+        number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
+    }
+    (!digits.is_empty()).then_some(number)
+}
+
 fn integer(text: &str) -> Option<Value> {
-    let in_base = |digits: &str, base: u32| {
-        let mut number = 0.0;
-        for digit in digits.chars() {
-            number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
-        }
-        (!digits.is_empty()).then(|| javascript_number(number))
-    };
     if let Some(digits) = text.strip_prefix("0x") {
-        return in_base(digits, 16);
+        return number_in_base(digits, 16).map(javascript_number);
     }
     if let Some(digits) = text.strip_prefix("0o") {
-        return in_base(digits, 8);
+        return number_in_base(digits, 8).map(javascript_number);
     }
     let digits = unsigned(text);
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -3,6 +3,7 @@
 use obsidian_note::frontmatter::{is_space, javascript_number};
 use serde_json::Value;
 use vault_files::{EngineError, PropertyType, Refusal};
+use yaml_events::scalar::number_in_base;
 
 /// A value, and the type that the command also assigns to its property.
 #[derive(Debug, PartialEq)]
@@ -115,19 +116,12 @@ fn is_blank(text: &str) -> bool {
 /// JavaScript's `Number(text)`, if that is a finite number.
 fn number(text: &str) -> Option<Value> {
     let text = text.trim_matches(is_space);
-    let in_base = |digits: &str, base: u32| {
-        let mut number = 0.0;
-        for digit in digits.chars() {
-            number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
-        }
-        (!digits.is_empty()).then_some(number)
-    };
     let prefix = text.get(..2).unwrap_or_default().to_ascii_lowercase();
     let rest = text.get(2..).unwrap_or_default();
     let number = match prefix.as_str() {
-        "0x" => in_base(rest, 16)?,
-        "0o" => in_base(rest, 8)?,
-        "0b" => in_base(rest, 2)?,
+        "0x" => number_in_base(rest, 16)?,
+        "0o" => number_in_base(rest, 8)?,
+        "0b" => number_in_base(rest, 2)?,
         // Rust also parses `inf` and `nan`, which are not numbers in JavaScript.
         _ if text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)) => text.parse().ok()?,
         _ => return None,
