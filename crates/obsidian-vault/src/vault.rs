@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bases::Moment;
-use obsidian_note::{Heading, Resolution, TaskRecord, VaultPath};
+use obsidian_note::{Heading, TaskRecord, VaultPath};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 use vault_edits::Editor;
@@ -136,10 +136,7 @@ impl Vault {
     ) -> Result<Found<Option<VaultPath>>, EngineError> {
         let (index, warnings) = IndexedVault(&self.0).link_index()?;
         let linkpath = link.split('#').next().unwrap_or_default();
-        let value = match index.resolve(linkpath, from) {
-            Resolution::Found(found) => Some(found.path),
-            Resolution::Missing => None,
-        };
+        let value = index.resolve(linkpath, from).path();
         Ok(Found { value, warnings })
     }
 

@@ -70,10 +70,7 @@ impl Editor<'_> {
             let Resolution::Found(was) = before.resolve(link, source) else {
                 continue;
             };
-            let is = match after.resolve(link, source) {
-                Resolution::Found(found) => Some(found.path),
-                Resolution::Missing => None,
-            };
+            let is = after.resolve(link, source).path();
             // The edit may have rewritten the link.
             let is_kept = || {
                 texts.get(source).is_none_or(|text| {

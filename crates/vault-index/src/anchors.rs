@@ -10,8 +10,7 @@ use foldhash::HashMap;
 use obsidian_note::resolve::Kin;
 use obsidian_note::scan::{NoteFacts, scan};
 use obsidian_note::{
-    AnchorKind, AnchorUse, Anchors, LinkIndex, Resolution, SimilarAnchor, VaultPath,
-    byte_order_mark,
+    AnchorKind, AnchorUse, Anchors, LinkIndex, SimilarAnchor, VaultPath, byte_order_mark,
 };
 use rayon::prelude::*;
 use vault_files::{EngineError, Vault};
@@ -70,12 +69,10 @@ pub fn by_note<'links>(
                 Some(source)
             } else {
                 let key = (link.linkpath.as_str(), path.parent_text());
-                *known
-                    .entry(key)
-                    .or_insert_with(|| match index.resolve(&link.linkpath, path) {
-                        Resolution::Found(found) => files.binary_search(&found.path).ok(),
-                        Resolution::Missing => None,
-                    })
+                *known.entry(key).or_insert_with(|| {
+                    let found = index.resolve(&link.linkpath, path).path()?;
+                    files.binary_search(&found).ok()
+                })
             };
             let is_meant = |path: &VaultPath| path.is_note() && leads_to(path);
             if let Some(note) = note.filter(|note| files.get(*note).is_some_and(is_meant)) {

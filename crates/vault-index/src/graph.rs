@@ -370,10 +370,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
     }
 
     fn resolve(&self, linkpath: &str, source: &VaultPath) -> Option<u32> {
-        match self.index.resolve(linkpath, source) {
-            Resolution::Missing => None,
-            Resolution::Found(found) => self.id(&found.path),
-        }
+        self.id(&self.index.resolve(linkpath, source).path()?)
     }
 
     fn id(&self, path: &VaultPath) -> Option<u32> {

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::Zoned;
 use vault_engine::{
-    CancellationToken, IndexedVault, LinkUpdates, Progress, PropertyStyle, Registry, Resolution,
-    Sight, Vault, VaultPath,
+    CancellationToken, IndexedVault, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
+    VaultPath,
 };
 
 use super::cancel::Cancel;
@@ -78,10 +78,8 @@ impl PinnedVault {
 
     /// Returns the file that a wikilink with this name means; `None` if there is none, or the names cannot be listed.
     pub fn file_named(&self, name: &str) -> Option<VaultPath> {
-        match IndexedVault(&self.engine).resolve(name).ok()?.resolution {
-            Resolution::Found(found) => Some(found.path),
-            Resolution::Missing => None,
-        }
+        let lookup = IndexedVault(&self.engine).resolve(name).ok()?;
+        lookup.resolution.path()
     }
 
     /// Returns all files of the vault; none if it cannot be listed.

@@ -24,6 +24,16 @@ pub enum Resolution {
     Found(ResolvedFile),
 }
 
+impl Resolution {
+    /// Returns the file that the link leads to.
+    pub fn path(self) -> Option<VaultPath> {
+        match self {
+            Self::Missing => None,
+            Self::Found(found) => Some(found.path),
+        }
+    }
+}
+
 /// The file that a linkpath leads to, by which rule, and the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFile {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use obsidian_note::resolve::Kin;
-use obsidian_note::{FromEverywhere, LinkIndex, Resolution, ResolvedFile, VaultPath};
+use obsidian_note::{FromEverywhere, LinkIndex, Resolution, VaultPath};
 use vault_files::LinkFormat;
 
 use super::places::Places;
@@ -110,18 +110,18 @@ impl Shift {
 
     /// Returns the file that a link leads to before the move.
     pub(super) fn target_before(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
-        found(&self.before, linkpath, source).map(|found| found.path)
+        self.before.resolve(linkpath, source).path()
     }
 
     /// Returns the file that a link will lead to, from the new path of its own file.
     pub(super) fn target_after(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
-        found(&self.after, linkpath, source).map(|found| found.path)
+        self.after.resolve(linkpath, source).path()
     }
 
     /// Whether that name alone will lead to the file from every note, and to no other.
     pub(super) fn is_the_only(&self, name: &str, file: &VaultPath) -> bool {
-        found(&self.after, name, &VaultPath::root())
-            .is_some_and(|found| found.path == *file && found.others.is_empty())
+        matches!(self.after.resolve(name, &VaultPath::root()),
+            Resolution::Found(found) if found.path == *file && found.others.is_empty())
     }
 
     /// Whether the move may change what a link in the file `source`, which will be at the path `at`, resolves to. It cannot
@@ -151,13 +151,6 @@ impl Shift {
         let wanted = self.place(&target);
         let reached = self.target_after(linkpath, at);
         (reached.as_ref() != Some(wanted)).then(|| wanted.clone())
-    }
-}
-
-fn found(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<ResolvedFile> {
-    match index.resolve(linkpath, source) {
-        Resolution::Found(found) => Some(found),
-        Resolution::Missing => None,
     }
 }
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use obsidian_note::byte_order_mark;
 use obsidian_note::note_record::record_of;
 use obsidian_note::scan::scan;
-use obsidian_note::{Frontmatter, LinkIndex, Resolution, VaultPath, Warning};
+use obsidian_note::{Frontmatter, LinkIndex, VaultPath, Warning};
 use serde_json::{Map, Value};
 use vault_files::{Collation, EngineError, FileFacts, PropertyType, PropertyTypes, Vault};
 use vault_index::{
@@ -280,10 +280,8 @@ impl Notes for BaseNotes<'_> {
         });
         let source = source.and_then(|source| self.path_of(source));
         let root = VaultPath::root();
-        match index.as_ref()?.resolve(linkpath, source.unwrap_or(&root)) {
-            Resolution::Found(found) => self.number(&found.path),
-            Resolution::Missing => None,
-        }
+        let found = index.as_ref()?.resolve(linkpath, source.unwrap_or(&root));
+        self.number(&found.path()?)
     }
 
     fn links_to(&self, file: FileNumber, target: FileNumber) -> bool {

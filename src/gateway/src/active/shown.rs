@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use vault_engine::scan::scan;
-use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
+use vault_engine::{Change, Editor, IndexedVault, Vault, VaultPath};
 
 use crate::aimed::AimedCall;
 use crate::caller::CallerContext;
@@ -98,10 +98,7 @@ fn led_to(vault: &Vault, link: &str, source: &VaultPath) -> Result<Option<VaultP
         return Ok(None);
     }
     let (index, _) = IndexedVault(vault).link_index().map_err(engine_failure)?;
-    Ok(match index.resolve(path, source) {
-        Resolution::Found(found) => Some(found.path),
-        Resolution::Missing => None,
-    })
+    Ok(index.resolve(path, source).path())
 }
 
 /// Returns the targets of what a file embeds.

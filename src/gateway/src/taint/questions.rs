@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, json};
 use vault_answers::AnswerData;
-use vault_engine::{Editor, EngineError, IndexedVault, Resolution, State, VaultPath};
+use vault_engine::{Editor, EngineError, IndexedVault, State, VaultPath};
 
 use super::Labels;
 use crate::error::Error;
@@ -219,8 +219,7 @@ fn named(vault: &PinnedVault, note: &str) -> Result<(VaultPath, bool), Failure> 
         return Ok((path, state == State::Folder));
     }
     let lookup = IndexedVault(&vault.engine).resolve(note);
-    match lookup.map_err(engine_failure)?.resolution {
-        Resolution::Found(found) => Ok((found.path, false)),
-        Resolution::Missing => Err(engine_failure(EngineError::file_not_found(note))),
-    }
+    let found = lookup.map_err(engine_failure)?.resolution.path();
+    let found = found.ok_or_else(|| engine_failure(EngineError::file_not_found(note)));
+    found.map(|path| (path, false))
 }
