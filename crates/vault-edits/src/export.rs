@@ -93,13 +93,12 @@ pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Ed
         vault.disk().cancellation().check()?;
         match vault.read_note(&path) {
             Ok(note) => {
-                let mut bytes = note.bytes;
-                if copies.is_html {
-                    if note.lossy {
-                        warnings.push(Warning::NotUtf8 { path: path.clone() });
-                    }
-                    bytes = html(path.basename(), &note.text).into_bytes();
-                }
+                let bytes = if copies.is_html {
+                    warnings.extend(note.not_utf8());
+                    html(path.basename(), &note.text).into_bytes()
+                } else {
+                    note.bytes
+                };
                 shown.push(copies.put(&path, bytes)?);
             }
             // A single note was asked for by name, so its error is the answer.

@@ -225,9 +225,7 @@ impl<'call> Arrivals<'call> {
             path: from.clone(),
             limit: MAX_WHOLE_BYTES,
         })?;
-        if std::str::from_utf8(&bytes).is_err() {
-            return Err(EngineError::NotText { path: from.clone() });
-        }
+        EngineError::check_text(from, &bytes)?;
         let bytes = self.with_properties(bytes, from)?;
         let version = Version::from_bytes(&bytes);
         self.bytes = self.bytes.saturating_add(version.size);

@@ -70,8 +70,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         });
         return Err(no_task(path, line, tasks));
     };
-    let now = std::str::from_utf8(&before[place.clone()])
-        .map_err(|_| EngineError::NotText { path: path.clone() })?;
+    let now = EngineError::check_text(&path, &before[place.clone()])?;
     let status = wanted.status(now);
     if !arguments.flag("force")
         && let Some(recurring) = Recurring::find(&before, &place, status)
@@ -160,14 +159,12 @@ impl<'note> Recurring<'note> {
         call: &Call<'_>,
         (path, line): (&VaultPath, u32),
     ) -> Result<Option<(Completed, Vec<Warning>)>, EngineError> {
-        let path = || path.clone();
-        let text =
-            std::str::from_utf8(self.line).map_err(|_| EngineError::NotText { path: path() })?;
+        let text = EngineError::check_text(path, self.line)?;
         let settings = TasksSettings::read(call.vault)?;
         let today = call.surroundings.now.date();
         let lines = next_instance::lines(text, (self.box_at, self.status), today, &settings);
         let lines = lines.map_err(|obstacle| EngineError::TaskRecurs {
-            path: path(),
+            path: path.clone(),
             line,
             text: text.to_owned(),
             obstacle,

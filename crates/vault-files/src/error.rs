@@ -243,6 +243,15 @@ impl From<Refusal> for EngineError {
 }
 
 impl EngineError {
+    /// Returns bytes of a file as text.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::NotText`] if they are not UTF-8.
+    pub fn check_text<'bytes>(path: &VaultPath, bytes: &'bytes [u8]) -> Result<&'bytes str, Self> {
+        std::str::from_utf8(bytes).map_err(|_| Self::NotText { path: path.clone() })
+    }
+
     /// Returns the error for a text that is not a vault path.
     pub fn path(text: &str, reason: PathError) -> Self {
         Self::Path {

@@ -55,13 +55,10 @@ impl ChosenView {
         } = target;
         vault.facts_of_target(&path, &requested).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
-            let path = path.to_string();
-            return Err(EngineError::Refused(Refusal::NotABase { path }));
+            return Err(not_a_base(&path));
         }
         let note = vault.note(&path, &requested).map_err(no_base)?;
-        if note.lossy {
-            warnings.push(Warning::NotUtf8 { path: path.clone() });
-        }
+        warnings.extend(note.not_utf8());
         let text = byte_order_mark::strip(&note.text);
         let bases = if is_base(&path) {
             vec![parsed(&path, text, 1)?]
@@ -71,8 +68,7 @@ impl ChosenView {
             bases.collect::<Result<Vec<_>, _>>()?
         };
         if bases.is_empty() {
-            let path = path.to_string();
-            return Err(EngineError::Refused(Refusal::NotABase { path }));
+            return Err(not_a_base(&path));
         }
         Self::chosen(path, bases, wanted, warnings)
     }
@@ -239,6 +235,12 @@ pub fn no_base(error: EngineError) -> EngineError {
         }
         other => other,
     }
+}
+
+/// Returns the error for a file that is not a base.
+pub fn not_a_base(path: &VaultPath) -> EngineError {
+    let path = path.to_string();
+    EngineError::Refused(Refusal::NotABase { path })
 }
 
 /// Whether the file is a base, by its extension.

@@ -50,12 +50,9 @@ impl Reply {
 
     /// Returns the reply with the text of a note.
     pub(super) fn of_note(note: Note, mut warnings: Vec<Warning>) -> Self {
-        let path = note.path.to_string();
-        if note.lossy {
-            warnings.push(Warning::NotUtf8 { path: note.path });
-        }
+        warnings.extend(note.not_utf8());
         Self {
-            answer: NoteText::new(Some(path), note.text).into(),
+            answer: NoteText::new(Some(note.path.to_string()), note.text).into(),
             bytes: Some(note.bytes),
             warnings,
         }

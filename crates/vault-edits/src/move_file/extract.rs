@@ -86,9 +86,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let from = target.path.clone();
     let before = vault.read_target(&from, &target.requested)?;
-    if std::str::from_utf8(&before).is_err() {
-        return Err(EngineError::NotText { path: from });
-    }
+    EngineError::check_text(&from, &before)?;
     let indexed = IndexedVault(vault).column::<LinkTexts>()?;
     let to = new_path(vault, &indexed.files, &from, wanted)?;
     let sheet = Sheet::new(&before);

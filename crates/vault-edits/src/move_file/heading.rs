@@ -70,9 +70,7 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
     let before = vault.read_target(&target.path, &target.requested)?;
-    if std::str::from_utf8(&before).is_err() {
-        return Err(EngineError::NotText { path: target.path });
-    }
+    EngineError::check_text(&target.path, &before)?;
     let stop = vault.disk().cancellation();
     let sheet = Sheet::new(&before).with_cancellation(stop.clone());
     let renaming = renaming(&sheet, arguments);

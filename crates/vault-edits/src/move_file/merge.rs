@@ -107,9 +107,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
         return Err(EngineError::Refused(Refusal::NotMarkdown));
     }
     for (path, bytes) in [(&from, &note), (into, &target)] {
-        if std::str::from_utf8(bytes).is_err() {
-            return Err(EngineError::NotText { path: path.clone() });
-        }
+        EngineError::check_text(path, bytes)?;
         refuse_board_or_drawing(bytes, path)?;
     }
     let sheets = [Sheet::new(&note), Sheet::new(&target)];

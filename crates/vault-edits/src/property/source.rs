@@ -22,8 +22,7 @@ impl<'note> Source<'note> {
     pub(super) fn read(bytes: &'note [u8], path: &'note VaultPath) -> Result<Self, EngineError> {
         let block = split(&same_length(bytes));
         let yaml = block.as_ref().map_or(0..0, |block| block.yaml.clone());
-        let yaml = std::str::from_utf8(&bytes[yaml])
-            .map_err(|_| EngineError::NotText { path: path.clone() })?;
+        let yaml = EngineError::check_text(path, &bytes[yaml])?;
         let properties = Frontmatter::parse(yaml)
             .map_err(|error| {
                 // Its line counts from the line after the first `---`.

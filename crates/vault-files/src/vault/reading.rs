@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use obsidian_note::path::PathError;
-use obsidian_note::{MAX_WHOLE_BYTES, NoteProblem, VaultPath, name};
+use obsidian_note::{MAX_WHOLE_BYTES, NoteProblem, VaultPath, Warning, name};
 
 use super::Vault;
 use super::overlay::{PlannedBytes, PlannedFile};
@@ -26,6 +26,14 @@ pub struct Note {
     pub text: String,
     /// Whether bytes were replaced in `text`. Such a note must not be written back from its text.
     pub lossy: bool,
+}
+
+impl Note {
+    /// Returns the warning that bytes were replaced in `text`.
+    pub fn not_utf8(&self) -> Option<Warning> {
+        let path = self.path.clone();
+        self.lossy.then_some(Warning::NotUtf8 { path })
+    }
 }
 
 /// Facts about one file.

@@ -9,8 +9,8 @@ mod tests;
 use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning, byte_order_mark};
 use serde_json::Value;
 use vault_answers::{Answer, BaseViewItem, FileItem, List};
-use vault_files::{Call, Collation, EngineError, Refusal};
-use vault_index::chosen_view::{base_target, is_base, no_base};
+use vault_files::{Call, Collation, EngineError};
+use vault_index::chosen_view::{base_target, is_base, no_base, not_a_base};
 use vault_index::{IndexedVault, Target};
 
 pub(crate) use self::notes::BaseNotes;
@@ -41,13 +41,10 @@ pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     } = base_target(vault, call.arguments)?;
     if !is_base(&path) {
         vault.facts_of_target(&path, &requested)?;
-        let path = path.to_string();
-        return Err(EngineError::Refused(Refusal::NotABase { path }));
+        return Err(not_a_base(&path));
     }
     let note = vault.note(&path, &requested).map_err(no_base)?;
-    if note.lossy {
-        warnings.push(Warning::NotUtf8 { path: path.clone() });
-    }
+    warnings.extend(note.not_utf8());
     let base = Frontmatter::parse(byte_order_mark::strip(&note.text));
     let base = base.unwrap_or_else(|FrontmatterError { line, fault }| {
         let reason = fault.to_string();
