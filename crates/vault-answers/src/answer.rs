@@ -129,6 +129,43 @@ pub enum Source<'answer> {
 /// A function that is called for each name of an answer.
 pub type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
 
+/// A field of an answer that has names, or may have some.
+#[doc(hidden)]
+pub trait Names {
+    /// Calls `visit` for each name.
+    fn each_name(&mut self, visit: NameVisitor<'_>);
+}
+
+impl Names for String {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(self);
+    }
+}
+
+impl<T: Names> Names for Option<T> {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.iter_mut().for_each(|names| names.each_name(visit));
+    }
+}
+
+impl<T: Names> Names for Vec<T> {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.iter_mut().for_each(|names| names.each_name(visit));
+    }
+}
+
+/// The method of an answer or of an item that visits the names in these fields.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __names {
+    ($($field:ident),+) => {
+        fn each_name(&mut self, visit: $crate::NameVisitor<'_>) {
+            $($crate::Names::each_name(&mut self.$field, visit);)+
+        }
+    };
+}
+pub use __names as names;
+
 /// The methods of a type of answer. Implemented next to its text.
 pub trait AnswerData: AnyAnswer {
     /// The text for people of an own command's answer, without a final newline. A name in a row is escaped by

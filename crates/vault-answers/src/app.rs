@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{AnswerData, AnswerItem, NameVisitor};
+use crate::answer::{AnswerData, AnswerItem, names};
 use crate::place::{AnswerText, PlaceInText};
 
 /// One plugin.
@@ -107,32 +107,19 @@ impl RawText {
 }
 
 impl AnswerItem for PluginItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.id);
-        self.version.iter_mut().for_each(visit);
-    }
+    names!(id, version);
 }
 
 impl AnswerItem for TabItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.view);
-        visit(&mut self.title);
-        self.id.iter_mut().for_each(visit);
-    }
+    names!(view, title, id);
 }
 
 impl AnswerItem for WorkspaceItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
+    names!(name);
 }
 
 impl AnswerData for PluginInfo {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-        let more = [&mut self.version, &mut self.author, &mut self.description];
-        more.into_iter().flatten().for_each(visit);
-    }
+    names!(name, version, author, description);
 }
 
 impl AnswerData for Version {}
@@ -150,7 +137,5 @@ impl AnswerData for RawText {
 }
 
 impl AnswerItem for CommandItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.id);
-    }
+    names!(id);
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::answer::{AnswerData, AnswerItem, NameVisitor, Source};
+use crate::answer::{AnswerData, AnswerItem, NameVisitor, Source, names};
 use crate::list::{Items, List};
 use crate::place::{AnswerText, PlaceInText};
 
@@ -240,9 +240,7 @@ pub struct TemplateItem {
 }
 
 impl AnswerItem for BaseViewItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
+    names!(name);
 }
 
 impl AnswerData for BaseRows {
@@ -282,17 +280,11 @@ impl AnswerData for FileInfo {
         Some(vec![Source::Name(&self.path)])
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-        visit(&mut self.name);
-        visit(&mut self.extension);
-    }
+    names!(path, name, extension);
 }
 
 impl AnswerData for FolderInfo {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.path.iter_mut().for_each(visit);
-    }
+    names!(path);
 }
 
 impl AnswerData for NoteText {
@@ -322,15 +314,11 @@ impl AnswerData for RandomNote {
         Some(vec![Source::Text(&self.path)])
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 impl AnswerData for PathAnswer {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 impl AnswerItem for FileItem {
@@ -338,19 +326,13 @@ impl AnswerItem for FileItem {
         Some(Source::Name(&self.path))
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 impl AnswerItem for FolderItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 impl AnswerItem for TemplateItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
+    names!(name);
 }

@@ -16,7 +16,9 @@ mod search;
 mod task_fields;
 mod vaults;
 
-pub use answer::{Answer, AnswerData, AnswerItem, AnyAnswer, NameVisitor, Source, Total};
+pub use answer::{
+    Answer, AnswerData, AnswerItem, AnyAnswer, NameVisitor, Names, Source, Total, names,
+};
 pub use app::{
     CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
 };

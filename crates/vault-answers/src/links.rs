@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{AnswerItem, NameVisitor, Source};
+use crate::answer::{AnswerItem, NameVisitor, Source, names};
 use crate::list::List;
 
 /// One outgoing link.
@@ -68,9 +68,7 @@ impl AnswerItem for BacklinkItem {
         Some(Source::Name(&self.path))
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 
     fn counted(list: &List<Self>) -> usize {
         // The sum of the counts, not the number of files (`official-cli.md` §5.2).
@@ -80,8 +78,5 @@ impl AnswerItem for BacklinkItem {
 }
 
 impl AnswerItem for UnresolvedItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.link);
-        self.sources.iter_mut().flatten().for_each(visit);
-    }
+    names!(link, sources);
 }

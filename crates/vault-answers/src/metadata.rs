@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::answer::{AnswerData, AnswerItem, NameVisitor, Source};
+use crate::answer::{AnswerData, AnswerItem, NameVisitor, Source, names};
 use crate::files::FileItem;
 use crate::list::{Items, List};
 use crate::task_fields::TaskFields;
@@ -156,10 +156,7 @@ pub struct WordCount {
 }
 
 impl AnswerItem for AliasItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.alias);
-        self.paths.iter_mut().flatten().for_each(visit);
-    }
+    names!(alias, paths);
 }
 
 impl AnswerData for WordCount {
@@ -175,9 +172,7 @@ impl AnswerItem for HeadingItem {
 }
 
 impl AnswerItem for PropertyItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
+    names!(name);
 }
 
 impl AnswerData for PropertyCount {}
@@ -204,9 +199,7 @@ impl AnswerItem for TagItem {
         Some(Source::Target)
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.tag);
-    }
+    names!(tag);
 }
 
 impl AnswerData for TagFiles {
@@ -229,7 +222,5 @@ impl AnswerItem for TaskItem {
         Some(self.path.as_deref().map_or(Source::Target, Source::Text))
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.path.iter_mut().for_each(visit);
-    }
+    names!(path);
 }

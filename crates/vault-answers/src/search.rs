@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{AnswerItem, NameVisitor, Source};
+use crate::answer::{AnswerItem, Source, names};
 
 /// One file that matches, with its matching lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -49,7 +49,5 @@ impl AnswerItem for SearchContextItem {
         })
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{AnswerData, AnswerItem, NameVisitor};
+use crate::answer::{AnswerData, AnswerItem, names};
 
 /// Facts about the vault. With `info=` only the fact that was asked for is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -38,14 +38,9 @@ pub struct VaultItem {
 }
 
 impl AnswerItem for VaultItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-        self.path.iter_mut().for_each(visit);
-    }
+    names!(name, path);
 }
 
 impl AnswerData for VaultInfo {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.name.iter_mut().chain(&mut self.path).for_each(visit);
-    }
+    names!(name, path);
 }
