@@ -205,7 +205,10 @@ mod tests {
         }
     }
 
-    static FORM: OwnForm = OwnForm::new::<List<Named>>("named").with_total();
+    static FORM: OwnForm = OwnForm {
+        has_total: true,
+        ..OwnForm::new::<List<Named>>("named")
+    };
 
     #[test]
     fn an_own_list_has_rows_json_and_a_schema() {

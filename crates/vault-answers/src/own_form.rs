@@ -49,39 +49,6 @@ impl OwnForm {
             schema: |generator| generator.subschema_for::<T>(),
         }
     }
-
-    /// The same form, in which `total` gives a bare number.
-    #[must_use]
-    pub const fn with_total(self) -> Self {
-        Self {
-            has_total: true,
-            ..self
-        }
-    }
-
-    /// The same form, for a command that keeps its answer within a budget.
-    #[must_use]
-    pub const fn with_budget(self, budget: usize) -> Self {
-        Self {
-            budget: Some(budget),
-            ..self
-        }
-    }
-
-    /// Returns the same form with this kind of text.
-    #[must_use]
-    pub const fn telling(self, text: OwnText) -> Self {
-        Self { text, ..self }
-    }
-
-    /// The same form, whose cut answers continue with `offset`, in characters.
-    #[must_use]
-    pub const fn with_text_pages(self) -> Self {
-        Self {
-            has_text_pages: true,
-            ..self
-        }
-    }
 }
 
 // Names are unique; the address of a function is not.

@@ -1,17 +1,12 @@
 //! `note:lines`: how many lines a note has.
 
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError};
 
-use super::command::OwnCommand;
 use super::note::Note;
-use crate::reply::Reply;
+use super::prelude::*;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:lines", lines, OwnForm::new::<NoteLines>("note-lines"));
+    OwnCommand::new::<NoteLines>("note:lines", "note-lines", lines);
 
 /// How many lines a note has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

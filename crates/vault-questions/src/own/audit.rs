@@ -6,9 +6,8 @@ mod report;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use obsidian_note::{AnchorKind, LinkIndex, VaultPath, Warning};
-use vault_answers::{OwnForm, OwnText};
-use vault_files::page::page_of;
-use vault_files::{Call, Detail, EngineError, Vault};
+use vault_answers::OwnText;
+use vault_files::{Detail, Vault};
 use vault_index::anchors::{self, DeadAnchor};
 use vault_index::target::folder;
 use vault_index::{AnchorLinks, IndexedVault, Links, ListedFiles, Pair, Properties, Seen};
@@ -16,19 +15,15 @@ use vault_index::{AnchorLinks, IndexedVault, Links, ListedFiles, Pair, Propertie
 pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
 };
-use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
 use super::likeness::{Candidate, Names, names};
-use crate::reply::{Reply, total};
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "vault:audit",
-    audit,
-    OwnForm::new::<AuditReport>("audit")
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<AuditReport>("vault:audit", "audit", audit)
         .with_total()
-        .telling(OwnText::Findings),
-);
+        .telling(OwnText::Findings);
 
 /// The number of findings in an answer unless `limit` is given.
 const LIMIT: usize = 100;

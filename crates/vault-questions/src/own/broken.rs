@@ -4,25 +4,16 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use obsidian_note::{AnchorKind, VaultPath};
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
-use vault_files::page::page;
-use vault_files::{Call, EngineError};
 use vault_index::anchors::{self, DeadAnchor};
 use vault_index::{AnchorLinks, IndexedVault, Links, Pair, Properties, Seen};
 
-use super::command::OwnCommand;
 use super::doubtful::{DoubtfulLink, doubtful_links};
 use super::graph::{Graph, Nowhere};
 use super::likeness::{Candidate, Likeness, Names, names};
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "links:broken",
-    broken,
-    OwnForm::new::<List<BrokenLink>>("broken-links").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<BrokenLink>>("links:broken", "broken-links", broken).with_total();
 
 /// One link text that leads nowhere, or to a note without the heading or block that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

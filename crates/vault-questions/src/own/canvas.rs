@@ -3,19 +3,14 @@
 
 use obsidian_note::Warning;
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
-use vault_answers::{AnswerData, Items, List, OwnForm};
-use vault_files::page::page_of;
-use vault_files::{Call, EngineError};
 use vault_index::Target;
 
-use super::command::OwnCommand;
-use crate::reply::Reply;
+use super::prelude::*;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("canvas:read", read, OwnForm::new::<CanvasContent>("canvas"));
+    OwnCommand::new::<CanvasContent>("canvas:read", "canvas", read);
 
 /// The content of a canvas.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -5,22 +5,14 @@ use std::ops::Range;
 use obsidian_note::VaultPath;
 use obsidian_note::shown::rows;
 use ranked_search::boundary;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, Items, List, OwnForm};
-use vault_files::page::page_of;
-use vault_files::{Call, EngineError, Vault};
+use vault_files::Vault;
 
-use super::command::OwnCommand;
 use super::note::Note;
+use super::prelude::*;
 use super::structure::Document;
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:chunks",
-    chunks,
-    OwnForm::new::<NoteChunks>("note-chunks"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteChunks>("note:chunks", "note-chunks", chunks);
 
 /// The pieces of one note, in its order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,6 +1,7 @@
 //! A row of the table of own commands.
 
-use vault_answers::OwnForm;
+use schemars::JsonSchema;
+use vault_answers::{AnswerData, OwnForm, OwnText};
 
 use crate::Serve;
 
@@ -14,7 +15,37 @@ pub(crate) struct OwnCommand {
 }
 
 impl OwnCommand {
-    pub(crate) const fn new(id: &'static str, serve: Serve, form: OwnForm) -> Self {
+    /// A command whose answers are of one type, without `total`.
+    pub(super) const fn new<T: AnswerData + JsonSchema>(
+        id: &'static str,
+        form: &'static str,
+        serve: Serve,
+    ) -> Self {
+        let form = OwnForm::new::<T>(form);
         Self { id, form, serve }
+    }
+
+    /// The same command, in whose form `total` gives a bare number.
+    pub(super) const fn with_total(mut self) -> Self {
+        self.form.has_total = true;
+        self
+    }
+
+    /// The same command, which keeps its answer within a budget.
+    pub(super) const fn with_budget(mut self, budget: usize) -> Self {
+        self.form.budget = Some(budget);
+        self
+    }
+
+    /// The same command, with this kind of text.
+    pub(super) const fn telling(mut self, text: OwnText) -> Self {
+        self.form.text = text;
+        self
+    }
+
+    /// The same command, whose cut answers continue with `offset`, in characters.
+    pub(super) const fn with_text_pages(mut self) -> Self {
+        self.form.has_text_pages = true;
+        self
     }
 }

@@ -4,21 +4,14 @@
 use std::time::Duration;
 
 use line_diff::LineDiff;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Args, Call, EngineError};
+use vault_files::Args;
 
-use super::command::OwnCommand;
 use super::note::Note;
+use super::prelude::*;
 use super::structure::Document;
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:compare",
-    compare,
-    OwnForm::new::<NoteComparison>("note-comparison"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteComparison>("note:compare", "note-comparison", compare);
 
 /// The differences between two texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

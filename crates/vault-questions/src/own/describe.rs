@@ -11,24 +11,16 @@ use obsidian_note::shown::rows;
 use obsidian_note::word_counter::words;
 use obsidian_note::{Frontmatter, Resolution};
 use obsidian_note::{byte_order_mark, plural};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Tags};
 
-use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{Note, title};
 use super::numbers::{LinkStats, TaskStats};
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:describe",
-    describe,
-    OwnForm::new::<NoteDescription>("note-description"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteDescription>("note:describe", "note-description", describe);
 
 /// The contents of one note and its links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,24 +4,16 @@ use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::is_space;
 use obsidian_note::shown::rows;
 use obsidian_note::slug::slug;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError};
 
-use super::command::OwnCommand;
 use super::javascript::text_of;
 use super::note::{Note, Parts};
+use super::prelude::*;
 use super::project::project_of;
 use super::timestamp::written_as_instant;
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:facets",
-    facets,
-    OwnForm::new::<NoteFacets>("note-facets"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteFacets>("note:facets", "note-facets", facets);
 
 /// Facts about a note from its properties and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

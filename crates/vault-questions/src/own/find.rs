@@ -2,30 +2,22 @@
 
 use std::cmp::Reverse;
 
+use obsidian_note::VaultPath;
 use obsidian_note::path::normal_spelling;
 use obsidian_note::shown::rows;
-use obsidian_note::{Resolution, VaultPath};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
-use vault_answers::{AnswerData, Items, List, NameVisitor, OwnForm};
-use vault_files::page::page_of;
-use vault_files::{Call, EngineError, Vault};
+use vault_files::Vault;
 use vault_index::listed_files::in_order;
 use vault_index::target::folder;
 use vault_index::{IndexedVault, Properties, Seen};
 
-use super::command::OwnCommand;
 use super::javascript::text_of;
 use super::likeness::{Candidate, aliases, names};
 use super::note::line_of;
-use crate::reply::{Reply, total};
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:find",
-    find,
-    OwnForm::new::<FoundNotes>("found-notes").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<FoundNotes>("notes:find", "found-notes", find).with_total();
 
 /// The files that bear a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -156,10 +148,7 @@ fn named(
 ) -> Result<Vec<FoundNote>, EngineError> {
     let wanted = WantedName::from_text(requested);
     let (index, _) = IndexedVault(vault).link_index()?;
-    let opened = match index.resolve(requested, &VaultPath::root()) {
-        Resolution::Found(found) => Some(found.path),
-        Resolution::Missing => None,
-    };
+    let opened = index.resolve(requested, &VaultPath::root()).path();
     let mut items = found(seen, &wanted, opened.as_ref());
     items.sort_by(|left, right| {
         let key = |item: &FoundNote| (Reverse(item.opens), item.found_by, item.path.len());

@@ -3,25 +3,17 @@
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::split;
 use obsidian_note::sha256::sha256;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_answers::{AnswerData, AnswerText, OwnForm, OwnText, PlaceInText, Source};
-use vault_files::{Call, EngineError};
+use vault_answers::{AnswerText, OwnText, PlaceInText};
 
-use super::command::OwnCommand;
 use super::note::Note;
+use super::prelude::*;
 use super::structure::Document;
 use crate::notes::frontmatter_of;
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:get",
-    get,
-    OwnForm::new::<NoteParts>("note-parts")
-        .with_text_pages()
-        .telling(OwnText::Notes),
-);
+pub(super) static COMMAND: OwnCommand = OwnCommand::new::<NoteParts>("note:get", "note-parts", get)
+    .with_text_pages()
+    .telling(OwnText::Notes);
 
 /// A note, or the parts of it that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,18 +4,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use obsidian_note::sha256::sha256;
 use obsidian_note::shown;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
 use vault_files::file_type::image_type;
-use vault_files::{Call, EngineError};
 use vault_index::Target;
 
-use super::command::OwnCommand;
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("image:read", read, OwnForm::new::<ReadImage>("image"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new::<ReadImage>("image:read", "image", read);
 
 /// The largest image in bytes. In base64 it has 5,000,000 characters, and models take no larger one.
 const MAX_BYTES: u64 = 3_750_000;

@@ -2,21 +2,12 @@
 
 use std::convert::identity;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
-use vault_files::page::page;
-use vault_files::{Call, EngineError};
 use vault_index::ListedFiles;
 
-use super::command::OwnCommand;
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:large",
-    large,
-    OwnForm::new::<List<LargeNote>>("large-notes").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<LargeNote>>("notes:large", "large-notes", large).with_total();
 
 /// One note of a list by size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,9 +25,7 @@ impl AnswerItem for LargeNote {
         vec![self.size.to_string(), self.path.clone()]
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 /// The number of notes in an answer unless `limit` is given.

@@ -2,19 +2,13 @@
 
 use obsidian_note::Warning;
 use obsidian_note::note_parts::anchor::place_of_heading;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
 use vault_files::link_text::{markdown, name, unlinkable, wikilink_to};
-use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Target};
 
-use super::command::OwnCommand;
 use super::note::line_of;
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:link", link, OwnForm::new::<NoteLink>("note-link"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new::<NoteLink>("note:link", "note-link", link);
 
 /// The texts of a link to one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,27 +5,17 @@ use std::sync::Arc;
 
 use obsidian_note::frontmatter::split_unmarked;
 use obsidian_note::scan::scan;
-use obsidian_note::{
-    Frontmatter, Heading, Link, LinkIndex, Resolution, VaultPath, byte_order_mark,
-};
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
-use vault_files::page::page_of;
-use vault_files::{Args, Call, EngineError, Refusal, Vault};
+use obsidian_note::{Frontmatter, Heading, Link, LinkIndex, VaultPath, byte_order_mark};
+use vault_files::{Args, Refusal, Vault};
 use vault_index::target::{folder, is_about_one};
 use vault_index::{IndexedVault, Properties, Seen, Target};
 
-use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{called, text_now};
-use crate::reply::{Reply, total};
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "links:list",
-    list,
-    OwnForm::new::<List<ListedLink>>("link-list").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<ListedLink>>("links:list", "link-list", list).with_total();
 
 /// One link with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -86,15 +76,7 @@ impl AnswerItem for ListedLink {
         ]
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-        let more = [
-            &mut self.resolved,
-            &mut self.title,
-            &mut self.resolved_title,
-        ];
-        more.into_iter().flatten().for_each(visit);
-    }
+    names!(path, resolved, title, resolved_title);
 }
 
 /// The number of links in an answer unless `limit` is given.
@@ -168,10 +150,8 @@ struct LinkFilter {
 
 /// Returns a file by its path, or by a name as in a link.
 fn file_of(files: &LinkIndex, wanted: &str) -> Result<VaultPath, EngineError> {
-    match files.resolve(wanted, &VaultPath::root()) {
-        Resolution::Found(found) => Ok(found.path),
-        Resolution::Missing => Err(EngineError::file_not_found(wanted)),
-    }
+    let found = files.resolve(wanted, &VaultPath::root()).path();
+    found.ok_or_else(|| EngineError::file_not_found(wanted))
 }
 
 /// Returns one page of the links of all notes. The index has the number of links of each note, so only the notes of the
@@ -348,10 +328,7 @@ impl LinkText<'_> {
         let line = self.text.get(start..end).unwrap_or_default();
         let column = self.text.get(start..at).unwrap_or_default();
         let linkpath = target.split('#').next().unwrap_or_default().trim();
-        let resolved = match self.files.resolve(linkpath, self.path) {
-            Resolution::Found(found) => Some(found.path.to_string()),
-            Resolution::Missing => None,
-        };
+        let resolved = self.files.resolve(linkpath, self.path).path();
         ListedLink {
             path: self.path.to_string(),
             line: memchr::memchr_iter(b'\n', &bytes[..start]).count() + 1,
@@ -359,7 +336,7 @@ impl LinkText<'_> {
             kind,
             markup,
             target,
-            resolved,
+            resolved: resolved.map(|path| path.to_string()),
             heading: None,
             title: None,
             resolved_title: None,

@@ -3,26 +3,18 @@
 use std::cmp::{Ordering, Reverse};
 
 use obsidian_note::Warning;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_answers::{AnswerItem, List, NameVisitor, OwnForm, Source};
-use vault_files::page::page_of;
-use vault_files::{Args, Call, Collation, DailyNotes, EngineError, FileFacts, Vault};
+use vault_files::{Args, Collation, DailyNotes, FileFacts, Vault};
 
-use super::command::OwnCommand;
 use super::condition::Condition;
 use super::filter::{Filter, Listed, NoteMetadata, body};
 use super::javascript::text_of;
 use super::note::{heading_or_name, text_now};
 use super::period::{Days, FileTime, Period, has_span};
-use crate::reply::{Reply, total};
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:list",
-    list,
-    OwnForm::new::<List<ListedNote>>("notes").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<ListedNote>>("notes:list", "notes", list).with_total();
 
 /// One note of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -35,6 +35,7 @@ mod notes_search;
 mod numbers;
 mod outline;
 mod period;
+mod prelude;
 mod project;
 mod ranked;
 mod refresh;

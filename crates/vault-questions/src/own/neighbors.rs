@@ -3,22 +3,14 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, NameVisitor, OwnForm};
-use vault_files::{Call, EngineError};
 use vault_index::target::folder;
 use vault_index::{Seen, Tags, Target};
 
-use super::command::OwnCommand;
 use super::graph::{Adjacency, Direction, Graph};
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:neighbors",
-    neighbors,
-    OwnForm::new::<Neighborhood>("neighborhood"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<Neighborhood>("note:neighbors", "neighborhood", neighbors);
 
 /// The files around one, the nearest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -41,11 +41,7 @@ impl Note {
         let target = Target::note(vault, arguments, Refusal::NotMarkdown)?;
         let note = vault.note(&target.path, &target.requested)?;
         let mut warnings = target.warnings;
-        if note.lossy {
-            warnings.push(Warning::NotUtf8 {
-                path: note.path.clone(),
-            });
-        }
+        warnings.extend(note.not_utf8());
         Ok(Self::from_vault_note(note, warnings))
     }
 

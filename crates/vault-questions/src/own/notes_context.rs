@@ -5,24 +5,18 @@ use std::ops::{Range, RangeInclusive};
 
 use obsidian_note::note_parts::hash_of_lines;
 use ranked_search::passages;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm, OwnText, Source};
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_answers::OwnText;
+use vault_files::{Args, Vault};
 use vault_index::note_parts;
 
-use super::command::OwnCommand;
 use super::note::content;
+use super::prelude::*;
 use super::ranked::{FoundNote, RankedQuery, rounded};
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:context",
-    context,
-    OwnForm::new::<NoteContext>("note-context")
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteContext>("notes:context", "note-context", context)
         .with_budget(BUDGET)
-        .telling(OwnText::Notes),
-);
+        .telling(OwnText::Notes);
 
 /// The passages that fit a question best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]

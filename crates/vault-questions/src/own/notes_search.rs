@@ -3,24 +3,17 @@
 use obsidian_note::byte_order_mark;
 use obsidian_note::{VaultPath, Warning};
 use ranked_search::{Passage, boundary, passages, snippet};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_answers::{AnswerItem, List, OwnForm, Source};
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Vault};
 use vault_index::note_parts;
 
-use super::command::OwnCommand;
 use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
+use super::prelude::*;
 use super::ranked::{FoundNote, RankedQuery, rounded};
-use crate::reply::{Reply, total};
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:search",
-    search,
-    OwnForm::new::<List<NoteHit>>("note-hits").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<NoteHit>>("notes:search", "note-hits", search).with_total();
 
 /// A note that fits a question.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

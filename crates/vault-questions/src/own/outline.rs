@@ -1,22 +1,13 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, Items, List, OwnForm, Source};
-use vault_files::page::page_of;
-use vault_files::{Call, EngineError};
 
-use super::command::OwnCommand;
 use super::note::Note;
+use super::prelude::*;
 use super::structure::{Document, MAX_HEADINGS};
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:outline",
-    outline,
-    OwnForm::new::<NoteOutline>("note-outline"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteOutline>("note:outline", "note-outline", outline);
 
 /// The headings of one note as `CommonMark` has them, those in quotes and lists included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,21 +1,13 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Pair, Properties, Tags};
 
-use super::command::OwnCommand;
 use super::graph::Graph;
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "vault:index",
-    refresh,
-    OwnForm::new::<IndexReport>("index-report"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<IndexReport>("vault:index", "index-report", refresh);
 
 /// Numbers of the index, and the work that brought it up to date. Every command does that by itself before it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -10,23 +10,15 @@
 use std::collections::{BTreeMap, HashSet};
 
 use obsidian_note::plural::count;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerItem, List, NameVisitor, OwnForm, Source};
-use vault_files::page::page;
-use vault_files::{Call, EngineError, Refusal};
+use vault_files::Refusal;
 use vault_index::{Tags, Target};
 
-use super::command::OwnCommand;
 use super::graph::Graph;
+use super::prelude::*;
 use super::ranked::{SimilarNotes, rounded};
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:related",
-    related,
-    OwnForm::new::<List<RelatedNote>>("related-notes").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<RelatedNote>>("note:related", "related-notes", related).with_total();
 
 /// One note that is related to another, with the reasons; a reason that it does not have is absent.
 ///
@@ -104,9 +96,7 @@ impl AnswerItem for RelatedNote {
         ]
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 /// The number of notes in an answer unless `limit` is given.

@@ -4,18 +4,14 @@ use std::collections::{HashMap, VecDeque};
 
 use obsidian_note::VaultPath;
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Args, Call, EngineError, Vault};
+use vault_files::{Args, Vault};
 use vault_index::Tags;
 
-use super::command::OwnCommand;
 use super::graph::{Adjacency, Direction, Graph};
-use crate::reply::Reply;
+use super::prelude::*;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("links:path", route, OwnForm::new::<LinkRoute>("link-route"));
+    OwnCommand::new::<LinkRoute>("links:path", "link-route", route);
 
 /// A shortest way over links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -2,22 +2,13 @@
 
 use obsidian_note::shown::rows;
 use obsidian_note::slug::slug;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, Items, List, OwnForm};
-use vault_files::page::page_of;
-use vault_files::{Call, EngineError};
 
-use super::command::OwnCommand;
 use super::note::Note;
+use super::prelude::*;
 use super::structure::{Document, MAX_HEADINGS};
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "note:section",
-    sections,
-    OwnForm::new::<NoteSections>("note-sections"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<NoteSections>("note:section", "note-sections", sections);
 
 /// The sections of one note, without their text: `note:get section=<headingId>` gives that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -3,24 +3,16 @@
 use std::collections::HashSet;
 
 use obsidian_note::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError};
 use vault_index::{ListedFiles, Pair, Properties, Tags, Tasks, tag_counts};
 
 use super::chunks::chunk_count;
-use super::command::OwnCommand;
 use super::graph::Graph;
 use super::numbers::{LinkStats, TaskStats};
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "vault:stats",
-    stats,
-    OwnForm::new::<VaultStats>("vault-stats"),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<VaultStats>("vault:stats", "vault-stats", stats);
 
 /// The numbers of a vault. Excluded files are in none of them but `excluded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

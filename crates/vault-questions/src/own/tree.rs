@@ -1,18 +1,12 @@
 //! `note:tree` (`contracts.md` K12, §3.2).
 
 use obsidian_note::shown;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError};
 
-use super::command::OwnCommand;
 use super::note::Note;
+use super::prelude::*;
 use super::structure::{Document, MAX_HEADINGS};
-use crate::reply::Reply;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:tree", tree, OwnForm::new::<NoteTree>("note-tree"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new::<NoteTree>("note:tree", "note-tree", tree);
 
 /// The headings of one note, each below the nearest one before it of a lower level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -3,22 +3,15 @@
 use std::convert::identity;
 
 use obsidian_note::VaultPath;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_answers::{AnswerItem, List, NameVisitor, OwnForm};
-use vault_files::page::page;
-use vault_files::{Args, Call, DailyNotes, EngineError, Vault};
+use vault_files::{Args, DailyNotes, Vault};
 use vault_index::Tags;
 
-use super::command::OwnCommand;
 use super::graph::Graph;
-use crate::reply::Reply;
+use super::prelude::*;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:unlinked",
-    unlinked,
-    OwnForm::new::<List<UnlinkedNote>>("unlinked-notes").with_total(),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<List<UnlinkedNote>>("notes:unlinked", "unlinked-notes", unlinked)
+        .with_total();
 
 /// A note that lacks links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -43,9 +36,7 @@ impl AnswerItem for UnlinkedNote {
         vec![self.path.clone(), has.to_owned()]
     }
 
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
+    names!(path);
 }
 
 /// The number of notes in an answer unless `limit` is given.

@@ -9,23 +9,17 @@ mod share;
 use obsidian_note::note_parts::hash_of_lines;
 use obsidian_note::sha256::sha256;
 use obsidian_note::{EditCandidate, EditMiss, MissKind, Warning, shown};
-use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
-use vault_answers::{AnswerData, Items, List, OwnForm, Source};
-use vault_files::{Args, Call, EngineError, Refusal, Vault};
+use serde::Serializer;
+use vault_files::{Args, Refusal, Vault};
 
 use self::share::{fitting, shares, written_length};
-use super::command::OwnCommand;
-use crate::reply::Reply;
+use super::prelude::*;
 
 pub use self::request::NoteRequest;
 pub(crate) use self::share::level;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand::new(
-    "notes:read",
-    read,
-    OwnForm::new::<ReadNotes>("read-notes").with_budget(BUDGET),
-);
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new::<ReadNotes>("notes:read", "read-notes", read).with_budget(BUDGET);
 
 /// The budget in characters unless `budget` is given: about the size of an agent's answer.
 const BUDGET: usize = 20_000;
@@ -206,6 +200,7 @@ fn found(
     if note.lossy && is_binary(&note.text) {
         return Err(EngineError::Binary { path: note.path });
     }
+    let not_utf8 = note.not_utf8();
     let (text, line, lines_hash) = match &request.part {
         None => (note.text, 1, None),
         Some(part) => {
@@ -218,11 +213,7 @@ fn found(
             (text, span.line, Some(hash_of_lines(bytes)))
         }
     };
-    if note.lossy {
-        warnings.push(Warning::NotUtf8 {
-            path: note.path.clone(),
-        });
-    }
+    warnings.extend(not_utf8);
     let total = text.chars().count();
     let offset = request.offset.min(total);
     let (passed, rest) = match text.char_indices().nth(offset) {
