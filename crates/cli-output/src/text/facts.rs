@@ -17,6 +17,8 @@ pub(crate) static PLUGIN_INFO: AppForm = AppForm::new::<PluginInfo>("plugin-info
 pub(crate) static WORD_COUNT: AppForm = AppForm::new::<WordCount>("word-count", parse_word_count);
 pub(crate) static VERSION: AppForm = AppForm::new::<Version>("version", parse_version);
 
+const TSV: &str = "key, tab, value";
+
 /// The rows of an output: the first of a key counts, and rows of unknown keys are passed over, for
 /// a later version may have more.
 struct FactRows<'a> {
@@ -45,8 +47,8 @@ impl<'a> FactRows<'a> {
         Ok(Self { body, rows, wanted })
     }
 
-    fn tsv(body: Body<'a>, wanted: Option<&'a str>) -> Result<Self, Fault> {
-        Self::from_body(body, wanted, "\t", "key, tab, value")
+    fn tsv(body: Body<'a>) -> Result<Self, Fault> {
+        Self::from_body(body, None, "\t", TSV)
     }
 
     /// Reads a fact; `None` if the output has only another one.
@@ -96,14 +98,9 @@ fn rows(all: &[(&str, Option<String>)], wanted: Option<&str>, separator: &str) -
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// The text of a value for its row; `None` without a value.
-fn to_text(value: Option<&impl ToString>) -> Option<String> {
-    value.map(ToString::to_string)
-}
-
 /// Parses the six rows about a file.
 fn parse_file(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::tsv(body, None)?;
+    let rows = FactRows::tsv(body)?;
     Ok(Answer::from(FileInfo {
         path: rows.text("path")?,
         name: rows.text("name")?,
@@ -119,36 +116,9 @@ fn fact<'a>(arguments: &'a Args, known: &[&str]) -> Option<&'a str> {
     arguments.param("info").filter(|fact| known.contains(fact))
 }
 
-const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
-
-/// Reads four rows, or one number.
-fn parse_folder(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::tsv(body, fact(arguments, FOLDER_FACTS))?;
-    Ok(Answer::from(FolderInfo {
-        path: rows.shown("path", FactRows::text)?,
-        files: rows.shown("files", FactRows::number)?,
-        folders: rows.shown("folders", FactRows::number)?,
-        size: rows.shown("size", FactRows::number)?,
-    }))
-}
-
-const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
-
-/// Reads five rows, or one value.
-fn parse_vault(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::tsv(body, fact(arguments, VAULT_FACTS))?;
-    Ok(Answer::from(VaultInfo {
-        name: rows.shown("name", FactRows::text)?,
-        path: rows.shown("path", FactRows::text)?,
-        files: rows.shown("files", FactRows::number)?,
-        folders: rows.shown("folders", FactRows::number)?,
-        size: rows.shown("size", FactRows::number)?,
-    }))
-}
-
 /// Reads up to six rows.
 fn parse_plugin(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::tsv(body, None)?;
+    let rows = FactRows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
     let enabled = enabled
@@ -164,20 +134,47 @@ fn parse_plugin(body: Body<'_>, _arguments: &Args) -> Result<Answer, Fault> {
     }))
 }
 
-/// Reads both counts, or the requested one.
-fn parse_word_count(body: Body<'_>, arguments: &Args) -> Result<Answer, Fault> {
-    let rows = FactRows::from_body(body, count_argument(arguments), ":", "words: 2")?;
-    Ok(Answer::from(WordCount {
-        words: rows.shown("words", FactRows::number)?,
-        characters: rows.shown("characters", FactRows::number)?,
-    }))
-}
-
 /// Returns the switch that prints one count alone; the output of both switches together is not recorded.
 fn count_argument(arguments: &Args) -> Option<&'static str> {
     ["words", "characters"]
         .into_iter()
         .find(|flag| on(arguments, flag))
+}
+
+/// Declares how answers are read and printed of which a call may want one fact: a row for each fact, or the bare value
+/// of the wanted one.
+macro_rules! facts {
+    ($($parse:ident => $info:ident { $($fact:ident: $read:ident),+ },
+        wants |$arguments:ident| $wanted:expr, rows $pattern:expr, $read_at:literal $printed_at:literal;)+) => {$(
+        fn $parse(body: Body<'_>, $arguments: &Args) -> Result<Answer, Fault> {
+            let rows = FactRows::from_body(body, $wanted, $read_at, $pattern)?;
+            Ok(Answer::from($info {
+                $($fact: rows.shown(stringify!($fact), FactRows::$read)?,)+
+            }))
+        }
+
+        impl Printed for $info {
+            fn printed(&self, _form: &AppForm, $arguments: &Args) -> String {
+                let all = [$((stringify!($fact), self.$fact.as_ref().map(ToString::to_string)),)+];
+                rows(&all, $wanted, $printed_at)
+            }
+
+            /// Only the facts that the call wants.
+            fn printed_form(self, $arguments: &Args) -> Answer {
+                let keeps = shows($wanted);
+                Answer::from($info { $($fact: self.$fact.filter(|_| keeps(stringify!($fact))),)+ })
+            }
+        }
+    )+};
+}
+
+facts! {
+    parse_folder => FolderInfo { path: text, files: number, folders: number, size: number },
+        wants |arguments| fact(arguments, &["files", "folders", "size"]), rows TSV, "\t" "\t";
+    parse_vault => VaultInfo { name: text, path: text, files: number, folders: number, size: number },
+        wants |arguments| fact(arguments, &["name", "path", "files", "folders", "size"]), rows TSV, "\t" "\t";
+    parse_word_count => WordCount { words: number, characters: number },
+        wants |arguments| count_argument(arguments), rows "words: 2", ":" ": ";
 }
 
 /// Parses the versions of the app and of its installer.
@@ -216,56 +213,6 @@ impl Printed for FileInfo {
     }
 }
 
-impl Printed for FolderInfo {
-    /// Four rows, or the bare number of `info=`.
-    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
-        let all = [
-            ("path", self.path.clone()),
-            ("files", to_text(self.files.as_ref())),
-            ("folders", to_text(self.folders.as_ref())),
-            ("size", to_text(self.size.as_ref())),
-        ];
-        rows(&all, fact(arguments, FOLDER_FACTS), "\t")
-    }
-
-    /// Only what `info=` asks for.
-    fn printed_form(self, arguments: &Args) -> Answer {
-        let keeps = shows(fact(arguments, FOLDER_FACTS));
-        Answer::from(FolderInfo {
-            path: self.path.filter(|_| keeps("path")),
-            files: self.files.filter(|_| keeps("files")),
-            folders: self.folders.filter(|_| keeps("folders")),
-            size: self.size.filter(|_| keeps("size")),
-        })
-    }
-}
-
-impl Printed for VaultInfo {
-    /// Five rows, or the bare value of `info=`.
-    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
-        let all = [
-            ("name", self.name.clone()),
-            ("path", self.path.clone()),
-            ("files", to_text(self.files.as_ref())),
-            ("folders", to_text(self.folders.as_ref())),
-            ("size", to_text(self.size.as_ref())),
-        ];
-        rows(&all, fact(arguments, VAULT_FACTS), "\t")
-    }
-
-    /// Only what `info=` asks for.
-    fn printed_form(self, arguments: &Args) -> Answer {
-        let keeps = shows(fact(arguments, VAULT_FACTS));
-        Answer::from(VaultInfo {
-            name: self.name.filter(|_| keeps("name")),
-            path: self.path.filter(|_| keeps("path")),
-            files: self.files.filter(|_| keeps("files")),
-            folders: self.folders.filter(|_| keeps("folders")),
-            size: self.size.filter(|_| keeps("size")),
-        })
-    }
-}
-
 impl Printed for PluginInfo {
     /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
     fn printed(&self, _form: &AppForm, _arguments: &Args) -> String {
@@ -278,26 +225,6 @@ impl Printed for PluginInfo {
             ("description", self.description.clone()),
         ];
         rows(&all, None, "\t")
-    }
-}
-
-impl Printed for WordCount {
-    /// `words: 2` and `characters: 11`, or one bare number.
-    fn printed(&self, _form: &AppForm, arguments: &Args) -> String {
-        let all = [
-            ("words", to_text(self.words.as_ref())),
-            ("characters", to_text(self.characters.as_ref())),
-        ];
-        rows(&all, count_argument(arguments), ": ")
-    }
-
-    /// Only the requested count.
-    fn printed_form(self, arguments: &Args) -> Answer {
-        let keeps = shows(count_argument(arguments));
-        Answer::from(WordCount {
-            words: self.words.filter(|_| keeps("words")),
-            characters: self.characters.filter(|_| keeps("characters")),
-        })
     }
 }
 
