@@ -190,7 +190,6 @@ fn every_sentence_of_the_app_is_recorded() {
         .map(|e| kind(&e))
         .collect();
     let known = [
-        "ActiveFileNotBase",
         "AppNotRunning",
         "BaseNotFound",
         "CliNotEnabled",
@@ -208,6 +207,7 @@ fn every_sentence_of_the_app_is_recorded() {
         "NoActiveFile",
         "NoSuchFileOrDirectory",
         "NoTemplateFolder",
+        "NotABase",
         "NotAFile",
         "NotAFolder",
         "NotMarkdown",

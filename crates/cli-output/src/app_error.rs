@@ -1,16 +1,19 @@
 //! The app's own error sentences as data (`official-cli.md` §1).
 
 mod parse;
-mod refusal;
 
 use std::fmt;
 
+use vault_files::Refusal;
+
 /// Declares [`AppError`]: a row for each sentence that is fixed words, or one name between fixed words. Sentences of
-/// other forms are in the rest of the enum.
+/// other forms are in the rest of the enum. A row `from Refusal` is a call that the engine refuses too.
 macro_rules! app_errors {
     (
-        fixed { $($(#[$fixed_doc:meta])* $fixed:ident = $sentence:literal,)+ }
-        named { $($(#[$named_doc:meta])* $named:ident { $name:ident } = $before:literal, $after:literal;)+ }
+        fixed { $($(#[$fixed_doc:meta])* $fixed:ident $(from $engine:ident)? = $sentence:literal,)+ }
+        named {
+            $($(#[$named_doc:meta])* $named:ident { $name:ident } $(from $refused:ident)? = $before:literal, $after:literal;)+
+        }
         $(#[$doc:meta])*
         pub enum AppError { $($composed:tt)+ }
     ) => {
@@ -50,6 +53,19 @@ macro_rules! app_errors {
                 None
             }
         }
+
+        impl From<Refusal> for AppError {
+            fn from(refusal: Refusal) -> Self {
+                match refusal {
+                    $($($engine::$fixed => Self::$fixed,)?)+
+                    $($($refused::$named { $name } => Self::$named { $name },)?)+
+                    Refusal::MissingParameter { name, usage } => {
+                        let usage = Some(usage);
+                        Self::MissingParameter { name, usage }
+                    }
+                }
+            }
+        }
     };
 }
 
@@ -62,57 +78,57 @@ app_errors! {
         /// `vault=` names no vault the app knows.
         VaultNotFound = "Vault not found.",
         /// Neither `file` nor `path` was given and no file is active.
-        NoActiveFile = "Error: No active file. Use file=<name> or path=<path> to specify a file.",
+        NoActiveFile from Refusal = "Error: No active file. Use file=<name> or path=<path> to specify a file.",
         /// The target of a move or rename is taken.
-        DestinationExists = "Error: Destination file already exists!",
+        DestinationExists from Refusal = "Error: Destination file already exists!",
         /// A value is not a date.
-        InvalidDate = "Error: Invalid date format. Use YYYY-MM-DD",
+        InvalidDate from Refusal = "Error: Invalid date format. Use YYYY-MM-DD",
         /// A value is not a date with a time.
-        InvalidDateTime = "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
+        InvalidDateTime from Refusal = "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
         /// A search query cannot be parsed.
-        InvalidSearchQuery = "Error: Invalid search query.",
+        InvalidSearchQuery from Refusal = "Error: Invalid search query.",
         /// `outline` of a file that is not a note.
-        NotMarkdown = "Error: File is not a markdown file.",
+        NotMarkdown from Refusal = "Error: File is not a markdown file.",
         /// `wordcount` of a file that is not a note.
-        WordCountNotMarkdown = "Error: Word count is only available for markdown files.",
+        WordCountNotMarkdown from Refusal = "Error: Word count is only available for markdown files.",
         /// No template folder is set.
-        NoTemplateFolder = "Error: No template folder configured.",
+        NoTemplateFolder from Refusal = "Error: No template folder configured.",
         /// The templates plugin is off.
         TemplatesDisabled = "Error: Templates plugin is not enabled.",
         /// A template cannot be inserted because no editor is open.
         NoActiveEditor = "Error: No active editor. Open a file first.",
         /// `create name=` with a `/`.
-        NameContainsSlash = "Error: name cannot contain \"/\". Use path for a full file path.",
+        NameContainsSlash from Refusal = "Error: name cannot contain \"/\". Use path for a full file path.",
     }
     named {
         /// A file does not exist. `target` is the `path=` or `file=` as given.
-        FileNotFound { target } = "Error: File \"", "\" not found.";
+        FileNotFound { target } from Refusal = "Error: File \"", "\" not found.";
         /// A folder does not exist.
-        FolderNotFound { target } = "Error: Folder \"", "\" not found.";
+        FolderNotFound { target } from Refusal = "Error: Folder \"", "\" not found.";
         /// A tag does not occur. `tag` has its `#`.
-        TagNotFound { tag } = "Error: Tag \"", "\" not found.";
+        TagNotFound { tag } from Refusal = "Error: Tag \"", "\" not found.";
         /// A property does not exist.
-        PropertyNotFound { name } = "Error: Property \"", "\" not found.";
+        PropertyNotFound { name } from Refusal = "Error: Property \"", "\" not found.";
         /// The template folder that is set does not exist.
-        TemplateFolderNotFound { folder } = "Error: Template folder \"", "\" not found.";
+        TemplateFolderNotFound { folder } from Refusal = "Error: Template folder \"", "\" not found.";
         /// A template does not exist.
-        TemplateNotFound { name } = "Error: Template \"", "\" not found.";
+        TemplateNotFound { name } from Refusal = "Error: Template \"", "\" not found.";
         /// A plugin does not exist.
-        PluginNotFound { id } = "Error: Plugin \"", "\" not found.";
+        PluginNotFound { id } from Refusal = "Error: Plugin \"", "\" not found.";
         /// A workspace does not exist.
         WorkspaceNotFound { name } = "Error: Workspace \"", "\" not found.";
         /// A theme is not installed. The app's own sentence is not recorded.
-        ThemeNotFound { name } = "Error: Theme \"", "\" not found.";
+        ThemeNotFound { name } from Refusal = "Error: Theme \"", "\" not found.";
         /// A folder has the name of the requested file.
-        NotAFile { target } = "Error: \"", "\" is a folder, not a file.";
+        NotAFile { target } from Refusal = "Error: \"", "\" is a folder, not a file.";
         /// A file has the name of the requested folder.
-        NotAFolder { target } = "Error: \"", "\" is a file, not a folder.";
+        NotAFolder { target } from Refusal = "Error: \"", "\" is a file, not a folder.";
         /// A base does not exist.
-        BaseNotFound { path } = "Error: Base file not found: ", "";
+        BaseNotFound { path } from Refusal = "Error: Base file not found: ", "";
         /// The active file is not a base.
-        ActiveFileNotBase { path } = "Error: Active file is not a base file: ", "";
+        NotABase { path } from Refusal = "Error: Active file is not a base file: ", "";
         /// A value is not a number.
-        InvalidNumber { value } = "Error: Invalid number: ", "";
+        InvalidNumber { value } from Refusal = "Error: Invalid number: ", "";
         /// The operating system's sentence, from a move into a missing folder. `detail` is the rest of it, with its
         /// comma; may be empty.
         NoSuchFileOrDirectory { detail } = "Error: ENOENT: no such file or directory", "";

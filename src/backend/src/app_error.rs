@@ -69,7 +69,7 @@ pub fn failure(error: &AppError) -> Failure {
             (text);
         AppError::NotMarkdown | AppError::WordCountNotMarkdown => ValidationError
             (text) ("Give the path of a note.");
-        AppError::ActiveFileNotBase { path } => CliReportedError { target: path.as_str() }
+        AppError::NotABase { path } => CliReportedError { target: path.as_str() }
             "\"{path}\" is not a base." "Give the path of a base.";
         AppError::NoTemplateFolder => FolderNotFound
             (text) ("Set the template folder in the app's settings.");
