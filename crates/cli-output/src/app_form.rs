@@ -29,9 +29,15 @@ pub(crate) trait PrintedItem: AnswerItem {
     /// As [`Printed::printed`].
     fn printed(list: &List<Self>, form: &AppForm, arguments: &Args) -> String;
 
+    /// Returns the item with only the values that its text shows.
+    #[must_use]
+    fn shown(self, _arguments: &Args) -> Self {
+        self
+    }
+
     /// Returns the list with only the values that its text shows. Its numbers count the items that are left.
-    fn printed_form(list: List<Self>, _arguments: &Args) -> Answer {
-        list.into()
+    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+        list.map(|item| item.shown(arguments)).into()
     }
 }
 

@@ -54,11 +54,8 @@ impl PrintedItem for AliasItem {
     }
 
     /// Notes only with `verbose`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
-        let verbose = on(arguments, "verbose");
-        Answer::from(list.map(|item| AliasItem {
-            paths: item.paths.filter(|_| verbose),
-            ..item
-        }))
+    fn shown(self, arguments: &Args) -> Self {
+        let paths = self.paths.filter(|_| on(arguments, "verbose"));
+        Self { paths, ..self }
     }
 }

@@ -119,12 +119,9 @@ impl PrintedItem for VaultItem {
     }
 
     /// Folders only with `verbose`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
-        let verbose = on(arguments, "verbose");
-        Answer::from(list.map(|item| VaultItem {
-            path: item.path.filter(|_| verbose),
-            ..item
-        }))
+    fn shown(self, arguments: &Args) -> Self {
+        let path = self.path.filter(|_| on(arguments, "verbose"));
+        Self { path, ..self }
     }
 }
 
@@ -142,13 +139,10 @@ impl PrintedItem for PluginItem {
     }
 
     /// Versions only with `versions`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
-        let versions = on(arguments, "versions");
-        let shown = |version: &String| versions && !version.is_empty();
-        Answer::from(list.map(|item| PluginItem {
-            version: item.version.filter(shown),
-            ..item
-        }))
+    fn shown(self, arguments: &Args) -> Self {
+        let shown = |version: &String| on(arguments, "versions") && !version.is_empty();
+        let version = self.version.filter(shown);
+        Self { version, ..self }
     }
 }
 
@@ -164,12 +158,9 @@ impl PrintedItem for TabItem {
     }
 
     /// Ids only with `ids`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
-        let ids = on(arguments, "ids");
-        Answer::from(list.map(|item| TabItem {
-            id: item.id.filter(|_| ids),
-            ..item
-        }))
+    fn shown(self, arguments: &Args) -> Self {
+        let id = self.id.filter(|_| on(arguments, "ids"));
+        Self { id, ..self }
     }
 }
 

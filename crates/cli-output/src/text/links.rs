@@ -145,12 +145,9 @@ impl PrintedItem for BacklinkItem {
     }
 
     /// Counts only with `counts`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
-        let counts = on(arguments, "counts");
-        Answer::from(list.map(|item| BacklinkItem {
-            count: counts.then(|| item.count.unwrap_or_default()),
-            ..item
-        }))
+    fn shown(self, arguments: &Args) -> Self {
+        let count = on(arguments, "counts").then(|| self.count.unwrap_or_default());
+        Self { count, ..self }
     }
 }
 
@@ -172,12 +169,12 @@ impl PrintedItem for UnresolvedItem {
     }
 
     /// Counts and sources only if requested.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+    fn shown(self, arguments: &Args) -> Self {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
-        Answer::from(list.map(|item| UnresolvedItem {
-            count: counts.then(|| item.count.unwrap_or_default()),
-            sources: sources.then(|| item.sources.unwrap_or_default()),
-            ..item
-        }))
+        Self {
+            count: counts.then(|| self.count.unwrap_or_default()),
+            sources: sources.then(|| self.sources.unwrap_or_default()),
+            ..self
+        }
     }
 }

@@ -176,14 +176,14 @@ impl PrintedItem for PropertyItem {
     }
 
     /// Types only in JSON, counts only there or with `counts`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
+    fn shown(self, arguments: &Args) -> Self {
         let is_json = arguments.format(FORMATS) == Format::Json;
         let has_counts = is_json || on(arguments, "counts");
-        Answer::from(list.map(|item| PropertyItem {
-            kind: is_json.then(|| item.kind.unwrap_or_else(|| "unknown".to_owned())),
-            count: has_counts.then(|| item.count.unwrap_or_default()),
-            ..item
-        }))
+        Self {
+            kind: is_json.then(|| self.kind.unwrap_or_else(|| "unknown".to_owned())),
+            count: has_counts.then(|| self.count.unwrap_or_default()),
+            ..self
+        }
     }
 }
 

@@ -104,12 +104,9 @@ impl PrintedItem for TagItem {
     }
 
     /// Counts only with `counts`.
-    fn printed_form(list: List<Self>, arguments: &Args) -> Answer {
-        let counts = on(arguments, "counts");
-        Answer::from(list.map(|item| TagItem {
-            count: counts.then(|| item.count.unwrap_or_default()),
-            ..item
-        }))
+    fn shown(self, arguments: &Args) -> Self {
+        let count = on(arguments, "counts").then(|| self.count.unwrap_or_default());
+        Self { count, ..self }
     }
 }
 
