@@ -14,7 +14,7 @@ mod package;
 mod places;
 mod sandbox;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use vault_engine::plural::count;
 
 use self::check::{CheckState, DoctorCheck};
@@ -463,7 +463,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
         match draft {
             Ok(draft) => waiting += draft.waiting(),
             Err(failure) => {
-                let name = failure.details.get("draft").and_then(Value::as_str);
+                let name = failure.detail("draft");
                 damaged.push(format!(
                     "{} (`{}`)",
                     failure.for_person(),

@@ -250,7 +250,7 @@ impl Request {
                 Ok(request) => return Ok(Self { misfits, ..request }),
                 Err(error) => not_of_schema(&error, &Value::Object(fields.clone())),
             };
-            let field = error.details.get("field").and_then(Value::as_str);
+            let field = error.detail("field");
             match field.filter(|field| !["command", "params"].contains(field)) {
                 Some(field) => fields.remove(field),
                 None => return Err(error),

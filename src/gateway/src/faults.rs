@@ -362,7 +362,7 @@ fn other_files_not_there(call: &Call, seen: &PinnedVault, known: &Failure) -> Ve
             && param.is_some_and(|param| param.kind == ParamKind::Path)
     };
     let is_known = |path: &VaultPath| {
-        let names_it = |key| known.details.get(key).and_then(Json::as_str) == Some(path.as_str());
+        let names_it = |key| known.detail(key) == Some(path.as_str());
         names_no_note(known) && (names_it("target") || names_it("path"))
     };
     let paths = call.paths().into_iter();

@@ -124,11 +124,7 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
     }
     for (name, value) in &mut call.arguments.values {
         let text = value.to_text();
-        let target = failure
-            .details
-            .get("target")
-            .and_then(|target| target.as_str());
-        let is_target = target == Some(&text);
+        let is_target = failure.detail("target") == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
         let decoded = percent_decoded(&text)
             .filter(|plain| is_note && *plain != text && note_named(plain, seen).is_some());

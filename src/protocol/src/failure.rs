@@ -408,7 +408,12 @@ impl Failure {
 
     /// Returns the cause, if its code has several.
     pub fn reason(&self) -> Option<&str> {
-        self.details.get("reason")?.as_str()
+        self.detail("reason")
+    }
+
+    /// Returns a detail that is a text.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        self.details.get(name)?.as_str()
     }
 
     /// Returns the names like the unknown one.

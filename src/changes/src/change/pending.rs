@@ -147,8 +147,7 @@ impl<'call> PendingChange<'call> {
     /// Returns the failure, without a path that the caller may not know.
     fn visible_failure(&self, error: EngineError) -> Failure {
         let failure = engine_failure(error);
-        let path = failure.details.get("path").and_then(|path| path.as_str());
-        let is_seen = path.is_none_or(|path| {
+        let is_seen = failure.detail("path").is_none_or(|path| {
             VaultPath::file(path).is_ok_and(|path| self.seen.engine.sees(&path))
         });
         if is_seen || !self.seen.is_limited() {

@@ -85,7 +85,7 @@ pub(super) fn suggest(
 
 /// Returns the failure that the note of a period does not exist yet, with the call that creates it.
 fn missing_period(failure: &Failure, call: &Call) -> Option<Failure> {
-    let path = failure.details.get("target")?.as_str()?;
+    let path = failure.detail("target")?;
     let period = call.arguments.param("period")?;
     if call.effects().is_mutation() {
         return None;
@@ -112,11 +112,7 @@ fn left_in_draft(
     call: &Call,
     seen: &PinnedVault,
 ) -> Option<(Message, Option<[String; 1]>)> {
-    let target = failure
-        .details
-        .get("target")
-        .and_then(|target| target.as_str());
-    let target = target.or(call.arguments.param("path"))?;
+    let target = failure.detail("target").or(call.arguments.param("path"))?;
     let path = VaultPath::file(target).ok()?;
     let overlay = seen.engine.overlay()?;
     if failure.code != Code::FileNotFound || !overlay.files.contains_key(&path) {
@@ -256,12 +252,13 @@ pub(super) fn warn_of_unknown(produced: &mut Produced, call: &Call, seen: &Pinne
 
 /// Returns names similar to the missing name.
 fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> Vec<String> {
-    let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
-    let (word, list) = match (failure.code, detail("name")) {
-        (Code::FolderNotFound, _) => (detail("target"), "folders"),
+    let (word, list) = match (failure.code, failure.detail("name")) {
+        (Code::FolderNotFound, _) => (failure.detail("target"), "folders"),
         // A template is named by its name.
         (Code::FileNotFound, Some(name)) => (Some(name_of(name, ".md")), "templates"),
-        (Code::FileNotFound, None) => return near_files(detail("target"), call, seen, is_person),
+        (Code::FileNotFound, None) => {
+            return near_files(failure.detail("target"), call, seen, is_person);
+        }
         (_, name) => {
             let name = name.or(call.arguments.param("name"));
             // Tags and properties are read from the index, whose state an agent can ask for (`vault:index`): what it was
@@ -405,14 +402,12 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             })
         }
         Some(Cause::NotAFile) => {
-            let folder = failure
-                .details
-                .get("target")
-                .and_then(|target| target.as_str());
-            let hint = folder.map(|folder| match call.command.output {
-                Shape::Tasks => tasks_in(folder, call),
-                _ => missing::notes_in(&shown::row(folder)),
-            });
+            let hint = failure
+                .detail("target")
+                .map(|folder| match call.command.output {
+                    Shape::Tasks => tasks_in(folder, call),
+                    _ => missing::notes_in(&shown::row(folder)),
+                });
             failure.hint(hint.unwrap_or_default())
         }
         _ => failure,

@@ -155,7 +155,7 @@ impl ServerShared {
         if error.code != Code::UnknownCommand {
             return;
         }
-        let wanted = error.details.get("command").and_then(Value::as_str);
+        let wanted = error.detail("command");
         let wanted = wanted.map(|wanted| self.prefix.remove_from(wanted).unwrap_or(wanted));
         if let Some(tool) = wanted.filter(|wanted| tools.iter().any(|tool| tool.name == *wanted)) {
             // A step of a change names a command, even if a tool makes the same change by itself.
