@@ -62,6 +62,16 @@ pub use start::{ChildDescriptors, start_in_a_session};
 use windows::start_failure;
 pub use working_directory::WORKING_DIRECTORY;
 
+/// Does this on a thread of its own; nothing if no thread can be started.
+#[cfg(unix)]
+fn in_background<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) {
+    drop(
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(work),
+    );
+}
+
 /// Runs the binary once and waits for it.
 ///
 /// # Errors

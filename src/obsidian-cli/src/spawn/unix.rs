@@ -20,6 +20,7 @@ use super::child_run::{
 };
 use super::guard::AppGuard;
 use super::guardian::Watched;
+use super::in_background;
 #[cfg(target_os = "linux")]
 use super::launcher::Launch;
 use super::observer::{ChildEvent, Observer};
@@ -317,11 +318,9 @@ fn instance_changed(run: &Run) -> Option<bool> {
 fn drain_for_ever(pipe: OwnedFd) {
     let mut file = std::fs::File::from(pipe);
     // Best effort: if no thread can be started, the pipe closes.
-    drop(
-        std::thread::Builder::new()
-            .name("obsidian-drain".into())
-            .spawn(move || io::copy(&mut file, &mut io::sink())),
-    );
+    in_background("obsidian-drain", move || {
+        io::copy(&mut file, &mut io::sink())
+    });
 }
 
 /// Waits for the exit of the child.
@@ -440,13 +439,7 @@ impl ChildLeader {
         if self.give_up() {
             let pid = self.pid;
             // Best effort: without the thread it stays a zombie until this process ends.
-            drop(
-                std::thread::Builder::new()
-                    .name("obsidian-reap".into())
-                    .spawn(move || {
-                        let _status = wait_for(pid);
-                    }),
-            );
+            in_background("obsidian-reap", move || wait_for(pid));
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::probe;
 use crate::spawn::child_run::{Run, RunSandbox, RunTarget};
 use crate::spawn::descriptor;
 use crate::spawn::guardian::Guardian;
+use crate::spawn::in_background;
 use crate::spawn::message::{receive, send};
 use crate::spawn::output::Output;
 use crate::spawn::spare::{LIFE, Spare};
@@ -71,11 +72,7 @@ fn serve(environment: &Environment) -> io::Result<()> {
         }
         let state = Arc::clone(&state);
         // If no thread can be started, the connection closes, which the server reports.
-        drop(
-            std::thread::Builder::new()
-                .name("runner".into())
-                .spawn(move || state.answer(connection)),
-        );
+        in_background("runner", move || state.answer(connection));
     }
     state.spare.end();
     // The server is gone, and with it every connection: runs are being cancelled. The guardian ends
@@ -203,13 +200,9 @@ fn cancel_at_end(connection: &UnixStream, cancel: Cancel) {
         return;
     };
     // If no thread can be started, the deadline ends the run. The thread ends with the connection.
-    drop(
-        std::thread::Builder::new()
-            .name("runner-cancel".into())
-            .spawn(move || {
-                let mut byte = [0];
-                while watched.read(&mut byte).is_ok_and(|read| read > 0) {}
-                cancel.cancel();
-            }),
-    );
+    in_background("runner-cancel", move || {
+        let mut byte = [0];
+        while watched.read(&mut byte).is_ok_and(|read| read > 0) {}
+        cancel.cancel();
+    });
 }
