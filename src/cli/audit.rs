@@ -289,29 +289,26 @@ fn row(entry: &AuditEntry, now: &Zoned) -> String {
 }
 
 fn time(entry: &AuditEntry, now: &Zoned) -> String {
-    entry.time().map_or_else(
-        || escape::line(entry.text("time")),
-        |time| {
-            let local = time.to_zoned(now.time_zone().clone());
-            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
-        },
-    )
+    time_as(entry, now, |_| "%Y-%m-%d %H:%M:%S")
 }
 
 /// Returns the time for a table, to the minute, with the year if it is not the present one.
 fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
-    entry.time().map_or_else(
-        || escape::line(entry.text("time")),
-        |time| {
-            let local = time.to_zoned(now.time_zone().clone());
-            let form = if local.year() == now.year() {
-                "%b %d %H:%M"
-            } else {
-                "%Y-%m-%d %H:%M"
-            };
-            local.strftime(form).to_string()
-        },
-    )
+    time_as(entry, now, |local| {
+        if local.year() == now.year() {
+            "%b %d %H:%M"
+        } else {
+            "%Y-%m-%d %H:%M"
+        }
+    })
+}
+
+fn time_as(entry: &AuditEntry, now: &Zoned, form: impl Fn(&Zoned) -> &'static str) -> String {
+    let Some(time) = entry.time() else {
+        return escape::line(entry.text("time"));
+    };
+    let local = time.to_zoned(now.time_zone().clone());
+    local.strftime(form(&local)).to_string()
 }
 
 /// Returns the caller, with the client program as it names itself.

@@ -14,33 +14,23 @@ use super::raw_value::RawValue;
 use super::tier::Tier;
 use protocol::{Failure, Message, Part, for_program, joined, message};
 
+macro_rules! catalogue_file {
+    ($name:literal, $part:expr) => {
+        CatalogueFile {
+            name: $name,
+            part: $part,
+            text: include_str!(concat!("../../../config/", $name)),
+        }
+    };
+}
+
 /// The catalogue files embedded in the program.
 const BUILTIN: [CatalogueFile<'static>; 5] = [
-    CatalogueFile {
-        name: "allowlist.v0.toml",
-        part: CatalogueSection::Tier(Tier::V0),
-        text: include_str!("../../../config/allowlist.v0.toml"),
-    },
-    CatalogueFile {
-        name: "allowlist.v1.toml",
-        part: CatalogueSection::Tier(Tier::V1),
-        text: include_str!("../../../config/allowlist.v1.toml"),
-    },
-    CatalogueFile {
-        name: "allowlist.v2.toml",
-        part: CatalogueSection::Tier(Tier::V2),
-        text: include_str!("../../../config/allowlist.v2.toml"),
-    },
-    CatalogueFile {
-        name: "allowlist.v3.toml",
-        part: CatalogueSection::Tier(Tier::V3),
-        text: include_str!("../../../config/allowlist.v3.toml"),
-    },
-    CatalogueFile {
-        name: "refused.toml",
-        part: CatalogueSection::Refused,
-        text: include_str!("../../../config/refused.toml"),
-    },
+    catalogue_file!("allowlist.v0.toml", CatalogueSection::Tier(Tier::V0)),
+    catalogue_file!("allowlist.v1.toml", CatalogueSection::Tier(Tier::V1)),
+    catalogue_file!("allowlist.v2.toml", CatalogueSection::Tier(Tier::V2)),
+    catalogue_file!("allowlist.v3.toml", CatalogueSection::Tier(Tier::V3)),
+    catalogue_file!("refused.toml", CatalogueSection::Refused),
 ];
 
 /// One file of a catalogue.

@@ -255,19 +255,12 @@ impl SettingKind {
     /// Returns the error of an element of the list; `None` if the element is valid.
     pub(super) fn element_error(self, text: &str) -> Option<String> {
         match self {
-            Self::Patterns => PathPattern::new(text)
-                .err()
-                .as_ref()
-                .map(ToString::to_string),
+            Self::Patterns => PathPattern::new(text).err().map(|error| error.to_string()),
             Self::Commands => CommandPattern::new(text)
                 .err()
-                .as_ref()
-                .map(ToString::to_string),
-            Self::Tags => TagName::new(text).err().as_ref().map(ToString::to_string),
-            Self::Properties => PropertyName::new(text)
-                .err()
-                .as_ref()
-                .map(ToString::to_string),
+                .map(|error| error.to_string()),
+            Self::Tags => TagName::new(text).err().map(|error| error.to_string()),
+            Self::Properties => PropertyName::new(text).err().map(|error| error.to_string()),
             Self::Channels if ApprovalChannel::is_word(text) => None,
             _ if self.words().iter().any(|word| word == text) => None,
             _ => Some(self.takes()),
