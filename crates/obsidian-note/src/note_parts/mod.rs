@@ -14,4 +14,4 @@ pub use self::excerpt::Excerpt;
 pub use self::lines::hash_of_lines;
 pub use self::near_miss::{NearPlace, difference, near_places, nearest, surroundings};
 pub use self::plugin_note::PluginNote;
-pub use self::sheet::{Patch, Sheet, same_length, whole_lines};
+pub use self::sheet::{Patch, Sheet, most_line_ends, same_length, whole_lines};

@@ -22,6 +22,13 @@ pub struct Sheet<'note> {
     cancellation: CancellationToken,
 }
 
+/// Returns the line end of most lines of a text.
+pub fn most_line_ends(lines: &[u8]) -> &'static str {
+    let all = memchr::memchr_iter(b'\n', lines).count();
+    let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
+    if with_return * 2 > all { "\r\n" } else { "\n" }
+}
+
 /// A replacement for a range of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
@@ -156,9 +163,7 @@ impl<'note> Sheet<'note> {
         } else {
             self.bytes
         };
-        let all = memchr::memchr_iter(b'\n', lines).count();
-        let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
-        if with_return * 2 > all { "\r\n" } else { "\n" }
+        most_line_ends(lines)
     }
 
     /// `text` with the line ends of the note.

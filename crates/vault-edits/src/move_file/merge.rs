@@ -3,7 +3,9 @@
 
 use obsidian_note::frontmatter::property;
 use obsidian_note::note_parts::heading;
-use obsidian_note::{EditMiss, Frontmatter, SectionKind, Sheet, VaultPath, Warning, plural, shown};
+use obsidian_note::{
+    EditMiss, Frontmatter, NoteFacts, SectionKind, Sheet, VaultPath, Warning, plural, shown,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -186,11 +188,7 @@ fn moved_anchors(
     let Inserted { note: after, at } = inserted(target_note, body(source), spot);
     let after = Sheet::new(&after);
     if after.yaml() != target.yaml() {
-        let miss = EditMiss::unfit(
-            "the text of the merged note begins with `---`, so it would become properties",
-            "Merge the note at the end of the other note, or first add a heading at its beginning.",
-        );
-        return Err(placed(miss, into));
+        return Err(becomes_properties(into));
     }
     let part = |note, range| TextPart { note, range };
     let composed = Composed {
@@ -202,10 +200,7 @@ fn moved_anchors(
             part(1, at..usize::MAX),
         ],
     };
-    let before = vec![
-        (from.clone(), source.facts().clone()),
-        (into.clone(), target.facts().clone()),
-    ];
+    let before = vec![facts_of((from, source)), facts_of((into, target))];
     MovedAnchors::new((from, into, BondKind::Merged), note, before, vec![composed])
 }
 
@@ -234,11 +229,7 @@ fn anchors_by_lines(
     let after = merge.merged(target_note, body(source));
     let after = Sheet::new(&after);
     if after.body_start() != target.body_start() {
-        let miss = EditMiss::unfit(
-            "the text of the merged note begins with `---`, so it would become properties",
-            "Merge the note at the end of the other note, or first add a heading at its beginning.",
-        );
-        return Err(placed(miss, into));
+        return Err(becomes_properties(into));
     }
     let first = target.first_body_line();
     let mut text = source.first_body_line()..source.line_count();
@@ -253,12 +244,22 @@ fn anchors_by_lines(
                 merge.line_of_target(line.saturating_sub(first))
             }
     };
-    let before = vec![
-        (from.clone(), source.facts().clone()),
-        (into.clone(), target.facts().clone()),
-    ];
+    let before = vec![facts_of((from, source)), facts_of((into, target))];
     let places = Places::by_lines(before, (into.clone(), after.facts().clone()), line_of);
     MovedAnchors::with_places((from, into, BondKind::Merged), note, places)
+}
+
+/// Returns the path of a note, and what its text has.
+fn facts_of((path, note): (&VaultPath, &Sheet<'_>)) -> (VaultPath, NoteFacts) {
+    (path.clone(), note.facts().clone())
+}
+
+fn becomes_properties(into: &VaultPath) -> EngineError {
+    let miss = EditMiss::unfit(
+        "the text of the merged note begins with `---`, so it would become properties",
+        "Merge the note at the end of the other note, or first add a heading at its beginning.",
+    );
+    placed(miss, into)
 }
 
 /// Returns the error for a place in this note.

@@ -2,7 +2,7 @@
 
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::split;
-use obsidian_note::note_parts::same_length;
+use obsidian_note::note_parts::{most_line_ends, same_length};
 use obsidian_note::{Frontmatter, PropertiesBlock, VaultPath};
 use serde_json::{Map, Value};
 use vault_files::EngineError;
@@ -69,13 +69,10 @@ impl<'note> Source<'note> {
 
     /// Returns the line ends of the block, or without a block the line ends of most lines.
     pub(super) fn line_end(&self) -> &'static str {
-        let lines = match &self.block {
+        most_line_ends(match &self.block {
             Some(block) => &self.bytes[..block.yaml.start],
             None => self.bytes,
-        };
-        let all = memchr::memchr_iter(b'\n', lines).count();
-        let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
-        if with_return * 2 > all { "\r\n" } else { "\n" }
+        })
     }
 
     /// Returns the note with another text between its `---` lines, which are added if it has none.
