@@ -25,6 +25,7 @@ pub mod slug;
 pub mod uri;
 mod warning;
 pub mod word_counter;
+mod words;
 
 pub use cancellation::{CancellationToken, WorkCancelled};
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
@@ -42,3 +43,4 @@ pub use scan::{
 };
 pub use warning::Warning;
 pub use word_counter::WordCounter;
+pub use words::words;

@@ -1,44 +1,34 @@
 //! The parameter `format`.
 
+use obsidian_note::words;
+
 use crate::args::Args;
 
-/// A text form: a value of `format=`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The command's own lines.
-    Text,
-    /// JSON.
-    Json,
-    /// Cells apart by tabs.
-    Tsv,
-    /// Cells apart by commas.
-    Csv,
-    /// YAML.
-    Yaml,
-    /// A tree drawn with lines.
-    Tree,
-    /// Markdown.
-    Markdown,
-    /// Only the paths, one per line.
-    Paths,
+words! {
+    /// A text form: a value of `format=`.
+    pub enum Format {
+        /// The command's own lines.
+        Text = "text",
+        /// JSON.
+        Json = "json",
+        /// Cells apart by tabs.
+        Tsv = "tsv",
+        /// Cells apart by commas.
+        Csv = "csv",
+        /// YAML.
+        Yaml = "yaml",
+        /// A tree drawn with lines.
+        Tree = "tree",
+        /// Markdown.
+        Markdown = "md",
+        /// Only the paths, one per line.
+        Paths = "paths",
+    }
 }
 
 impl Format {
     /// Tables: `tags`, `backlinks`, `unresolved`, `plugins`.
     pub const TABLE: &'static [Self] = &[Self::Tsv, Self::Json, Self::Csv];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Tsv => "tsv",
-            Self::Csv => "csv",
-            Self::Yaml => "yaml",
-            Self::Tree => "tree",
-            Self::Markdown => "md",
-            Self::Paths => "paths",
-        }
-    }
 }
 
 impl Args {
@@ -46,8 +36,8 @@ impl Args {
     /// and so does one that the command does not know. A bare word, `json`, means `format=json`.
     pub fn format(&self, known: &[Format]) -> Format {
         let is_requested = |format: &&Format| match self.param("format") {
-            Some(value) => value == format.word(),
-            None => self.flag(format.word()),
+            Some(value) => value == format.name(),
+            None => self.flag(format.name()),
         };
         known
             .iter()

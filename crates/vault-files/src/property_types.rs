@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use obsidian_note::Warning;
+use obsidian_note::{Warning, words};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -10,46 +10,32 @@ use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::vault::Vault;
 
-/// The type of a property's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PropertyType {
-    /// One text.
-    Text,
-    /// A list of texts.
-    Multitext,
-    /// A number.
-    Number,
-    /// The values `true` and `false`.
-    Checkbox,
-    /// A date such as `2024-01-02`.
-    Date,
-    /// A date with a time: `2024-01-02T03:04` or `2024-01-02T03:04:05`.
-    Datetime,
-    /// The tags of a note.
-    Tags,
-    /// The other names of a note.
-    Aliases,
-    /// A value for which the app has no input field.
-    Unknown,
+words! {
+    /// The type of a property's values.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum PropertyType {
+        /// One text.
+        Text = "text",
+        /// A list of texts.
+        Multitext = "multitext",
+        /// A number.
+        Number = "number",
+        /// The values `true` and `false`.
+        Checkbox = "checkbox",
+        /// A date such as `2024-01-02`.
+        Date = "date",
+        /// A date with a time: `2024-01-02T03:04` or `2024-01-02T03:04:05`.
+        Datetime = "datetime",
+        /// The tags of a note.
+        Tags = "tags",
+        /// The other names of a note.
+        Aliases = "aliases",
+        /// A value for which the app has no input field.
+        Unknown = "unknown",
+    }
 }
 
 impl PropertyType {
-    /// Returns the app's name for the type.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Multitext => "multitext",
-            Self::Number => "number",
-            Self::Checkbox => "checkbox",
-            Self::Date => "date",
-            Self::Datetime => "datetime",
-            Self::Tags => "tags",
-            Self::Aliases => "aliases",
-            Self::Unknown => "unknown",
-        }
-    }
-
     /// Returns the type that a value looks like; `None` for null.
     pub fn from_value(value: &Value) -> Option<Self> {
         Some(match value {

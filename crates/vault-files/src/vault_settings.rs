@@ -1,7 +1,7 @@
 //! The app's settings for a vault: where things go and how links are written
 //! (`vault-semantics.md` §1.1).
 
-use obsidian_note::Warning;
+use obsidian_note::{Warning, words};
 use serde_json::Value;
 
 use crate::config_file::{ConfigFile, ConfigKeys};
@@ -132,32 +132,24 @@ pub enum AttachmentPlace {
     BelowNote(String),
 }
 
-/// The part of the path in a new link: `newLinkFormat`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LinkFormat {
-    /// The name alone if only one file has it.
-    #[default]
-    Shortest,
-    /// The path from the folder of the note.
-    Relative,
-    /// The path from the vault's root.
-    Absolute,
+words! {
+    /// The part of the path in a new link: `newLinkFormat`.
+    #[derive(Default)]
+    pub enum LinkFormat {
+        /// The name alone if only one file has it.
+        #[default]
+        Shortest = "shortest",
+        /// The path from the folder of the note.
+        Relative = "relative",
+        /// The path from the vault's root.
+        Absolute = "absolute",
+    }
 }
 
 impl LinkFormat {
     /// Returns the format that this word of the app's settings means.
     pub fn parse(word: &str) -> Option<Self> {
-        let known = [Self::Shortest, Self::Relative, Self::Absolute];
-        known.into_iter().find(|format| format.name() == word)
-    }
-
-    /// Returns the word that the app's settings use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shortest => "shortest",
-            Self::Relative => "relative",
-            Self::Absolute => "absolute",
-        }
+        Self::ALL.into_iter().find(|format| format.name() == word)
     }
 }
 

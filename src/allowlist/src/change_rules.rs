@@ -3,6 +3,7 @@
 //! A rule that would otherwise be a match on command ids is a word of the catalogue here. So a new
 //! write command needs only its entry, and the code asks [`Command`](super::Command).
 
+use protocol::words;
 use serde::Deserialize;
 use vault_answers::Confirmation;
 
@@ -148,25 +149,17 @@ impl Placement {
     }
 }
 
-/// The command for the later parts of a text that is sent in parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Continuation {
-    /// Each further part is appended to the note.
-    Append,
-    /// Each further part is prepended to the note, so the last part is sent first.
-    Prepend,
+words! {
+    /// The command for the later parts of a text that is sent in parts.
+    pub enum Continuation {
+        /// Each further part is appended to the note.
+        Append = "append",
+        /// Each further part is prepended to the note, so the last part is sent first.
+        Prepend = "prepend",
+    }
 }
 
 impl Continuation {
-    /// Returns the id of the command.
-    pub const fn command(self) -> &'static str {
-        match self {
-            Self::Append => "append",
-            Self::Prepend => "prepend",
-        }
-    }
-
     /// Returns the app's confirmation of each part.
     pub const fn sentence(self) -> Sentence {
         match self {

@@ -410,7 +410,7 @@ impl Request {
         let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
         Self {
             params: Params(run.into_iter().collect()),
-            ..Self::new(direction.command())
+            ..Self::new(direction.name())
         }
     }
 

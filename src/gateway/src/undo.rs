@@ -31,7 +31,7 @@ mod permission;
 mod report;
 
 /// The name of the command in envelopes and in the journal.
-pub const UNDO: &str = Direction::Undo.command();
+pub const UNDO: &str = Direction::Undo.name();
 
 /// Whether the command undoes or redoes a run, which changes the vault.
 pub fn is_reversal(command: &str) -> bool {
@@ -103,7 +103,7 @@ impl Pipeline<'_> {
         if let Err(failure) = &reversed {
             // The caller did not name the files of the run.
             self.labels
-                .label_by_names(direction.command(), &vault, failure)?;
+                .label_by_names(direction.name(), &vault, failure)?;
         }
         reversed
     }
@@ -171,7 +171,7 @@ impl Pipeline<'_> {
         let harmless = self.labels.harmless_names(vault)?;
         if harmless.is_none() {
             self.labels.label_by_names(
-                undoing.run.direction().command(),
+                undoing.run.direction().name(),
                 vault,
                 &changes(&undoing),
             )?;
@@ -186,7 +186,7 @@ impl Pipeline<'_> {
         }
         let run = &undoing.run;
         let reversal = Reversal {
-            command: run.direction().command(),
+            command: run.direction().name(),
             about: run.undoes(),
             undoes: Some(run.undoes()),
             redoes: run.redoes(),

@@ -158,7 +158,7 @@ impl<'call> ContinuationPlan<'call> {
     /// Returns a later step with `content`.
     fn later(&self, content: &str) -> SplitStep {
         let step = SplitStep {
-            command: self.rest.command().to_owned(),
+            command: self.rest.name().to_owned(),
             arguments: Args::default().with(CONTENT, content).with_flag("inline"),
             needs_path: true,
             confirms: vec![self.rest.sentence()],

@@ -1,6 +1,6 @@
 //! The caller: a person or an agent.
 
-use crate::words::words;
+use obsidian_note::words;
 
 words! {
     /// The caller of a command, which determines its permissions. Its word is in the audit log and in approvals.

@@ -16,7 +16,6 @@ mod message;
 mod release;
 mod shell;
 mod status;
-mod words;
 
 pub use caller::{Caller, is_named};
 pub use checked_text::checked_text;
@@ -30,7 +29,7 @@ pub use message::{
     did_you_mean, did_you_mean_or, either, first_of, for_person, for_program, joined, message,
     question, takes, template_as_text,
 };
+pub use obsidian_note::words;
 pub use release::Release;
 pub use shell::{Shell, UnclosedQuote};
 pub use status::{Answerer, Status};
-pub use words::words;

@@ -36,11 +36,9 @@ type AuditFacts = Pair<Properties, Pair<Links, AnchorLinks>>;
 /// Returns every fault, the gravest first, then by path.
 pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let least = match arguments.text("severity") {
-        Some("error") => Severity::Error,
-        Some("warning") => Severity::Warning,
-        _ => Severity::Advice,
-    };
+    let is_least = |severity: &Severity| arguments.text("severity") == Some(severity.name());
+    let least = Severity::ALL.into_iter().find(is_least);
+    let least = least.unwrap_or(Severity::Advice);
     let folder = folder(arguments, "folder");
     if !folder.is_root() {
         // A missing folder is an error: it is more likely a typing mistake than a vault without

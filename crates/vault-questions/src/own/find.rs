@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use obsidian_note::VaultPath;
 use obsidian_note::path::normal_spelling;
 use obsidian_note::shown::rows;
+use obsidian_note::{VaultPath, words};
 use serde_json::Value;
 use vault_files::Vault;
 use vault_index::listed_files::in_order;
@@ -45,29 +45,18 @@ pub struct FoundNote {
     pub line: Option<usize>,
 }
 
-/// The part of a file that has a name, ignoring case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum FoundBy {
-    /// Its path, with or without `.md`.
-    Path,
-    /// The end of its path: its name, or its name with folders before it.
-    Name,
-    /// One of its aliases.
-    Alias,
-    /// Its property `title`.
-    Title,
-}
-
-impl FoundBy {
-    /// Returns the name in answers.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Name => "name",
-            Self::Alias => "alias",
-            Self::Title => "title",
-        }
+words! {
+    /// The part of a file that has a name, ignoring case.
+    #[derive(PartialOrd, Ord, JsonSchema)]
+    pub enum FoundBy {
+        /// Its path, with or without `.md`.
+        Path = "path",
+        /// The end of its path: its name, or its name with folders before it.
+        Name = "name",
+        /// One of its aliases.
+        Alias = "alias",
+        /// Its property `title`.
+        Title = "title",
     }
 }
 

@@ -4,34 +4,29 @@
 
 use std::collections::BTreeMap;
 
+use protocol::words;
 use uuid::Uuid;
 
 use super::entry::{RunKind, TouchedPath};
 use super::list::ListedRun;
 use super::origin::{Owner, RunOrigin};
 
-/// A direction through the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Backwards: a change is undone.
-    Undo,
-    /// Forwards: an undone change is repeated.
-    Redo,
+words! {
+    /// A direction through the history.
+    pub enum Direction {
+        /// Backwards: a change is undone.
+        Undo = "undo",
+        /// Forwards: an undone change is repeated.
+        Redo = "redo",
+    }
 }
 
 impl Direction {
     /// Returns the direction of a command; `None` if it is neither `undo` nor `redo`.
     pub fn from_command(command: &str) -> Option<Self> {
-        let mut all = [Self::Undo, Self::Redo].into_iter();
-        all.find(|direction| direction.command() == command)
-    }
-
-    /// Returns the id of the command that goes in this direction.
-    pub const fn command(self) -> &'static str {
-        match self {
-            Self::Undo => "undo",
-            Self::Redo => "redo",
-        }
+        Self::ALL
+            .into_iter()
+            .find(|direction| direction.name() == command)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The answer of `vault:audit`, and its text.
 
-use obsidian_note::plural;
 use obsidian_note::shown::rows;
+use obsidian_note::{plural, words};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use vault_answers::{AnswerData, Items, List, ListNumbers};
@@ -70,26 +70,16 @@ pub struct FindingPage {
     next_offset: Option<usize>,
 }
 
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Something is broken or can get lost.
-    Error,
-    /// Something may be meant otherwise than it is taken.
-    Warning,
-    /// Something may be worth a look.
-    Advice,
-}
-
-impl Severity {
-    /// Returns the name in arguments and answers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Advice => "advice",
-        }
+words! {
+    /// The severity of a finding.
+    #[derive(PartialOrd, Ord, Hash, JsonSchema)]
+    pub enum Severity {
+        /// Something is broken or can get lost.
+        Error = "error",
+        /// Something may be meant otherwise than it is taken.
+        Warning = "warning",
+        /// Something may be worth a look.
+        Advice = "advice",
     }
 }
 
