@@ -39,7 +39,6 @@ pub struct RegexOptions {
 #[derive(Clone, Debug)]
 pub struct Regex {
     program: Program,
-    groups: usize,
     required: String,
 }
 
@@ -76,14 +75,13 @@ impl Regex {
         let expression = parse::parse(pattern, options)?;
         Ok(Self {
             required: expression.node.required(options.ignore_case),
-            groups: expression.groups,
             program: compile::compile(&expression, options, is_interrupted)?,
         })
     }
 
     /// The longest literal text in the pattern that every match contains. May be empty:
-    /// alternatives and sets are not searched for one. If case is ignored, it is ASCII, because for
-    /// other letters a caller's rule for case may differ from JavaScript's.
+    /// alternatives and sets are not searched for one. If case is ignored, it is in small
+    /// ASCII letters, because for others a caller's rule for case may differ from JavaScript's.
     pub fn required_text(&self) -> &str {
         &self.required
     }
@@ -117,10 +115,10 @@ impl Regex {
             if hit.is_empty() {
                 // After an empty match the search continues past the next character, or it would
                 // never end.
-                let Some(next) = text.get(from..).and_then(|rest| rest.chars().next()) else {
+                let Some(next) = matcher.after(from) else {
                     break;
                 };
-                from += next.len_utf8();
+                from = next;
             } else {
                 take(hit);
             }
@@ -143,7 +141,7 @@ impl Regex {
         let found = matcher.find(from)?;
         Ok(found.map(|whole| RegexMatch {
             whole,
-            groups: matcher.groups(self.groups),
+            groups: matcher.groups(),
         }))
     }
 }

@@ -2,11 +2,13 @@
 //! of ECMA-262, Annex B.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::RegexOptions;
 use super::error::RegexError;
-use super::set::Set;
-use super::syntax::{ParsedRegex, RegexNode};
+use super::letters;
+use super::set::{LINE_ENDS, Set, Stretches, named};
+use super::syntax::{Assertion, One, ParsedRegex, RegexNode, Repeat};
 
 /// The maximum number of levels of nested groups. It also bounds the depth of every recursive function over an
 /// expression.
@@ -34,7 +36,7 @@ pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex,
         names,
         opened: 0,
         refers_back: false,
-        dot_is_any: options.dot_is_any,
+        options,
     };
     let node = parser.choice()?;
     if parser.at < pattern.len() {
@@ -94,7 +96,7 @@ struct RegexParser<'pattern> {
     /// Capturing groups opened so far.
     opened: usize,
     refers_back: bool,
-    dot_is_any: bool,
+    options: RegexOptions,
 }
 
 impl RegexParser<'_> {
@@ -113,12 +115,8 @@ impl RegexParser<'_> {
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        let fits = self
-            .rest()
-            .iter()
-            .copied()
-            .take(text.len())
-            .eq(text.chars());
+        let rest = self.rest().iter().copied();
+        let fits = rest.take(text.len()).eq(text.chars());
         if fits {
             self.at += text.len();
         }
@@ -144,13 +142,7 @@ impl RegexParser<'_> {
             ways.push(self.sequence()?);
         }
         self.depth -= 1;
-        Ok(match (ways.pop(), ways.is_empty()) {
-            (Some(only), true) => only,
-            (last, _) => {
-                ways.extend(last);
-                RegexNode::Choice(ways)
-            }
-        })
+        Ok(only(&mut ways).unwrap_or(RegexNode::Choice(ways)))
     }
 
     fn sequence(&mut self) -> Result<RegexNode, RegexError> {
@@ -163,35 +155,50 @@ impl RegexParser<'_> {
             let groups = (opened + 1, self.opened + 1);
             nodes.push(self.quantified(node, repeatable, groups)?);
         }
-        Ok(RegexNode::Sequence(nodes))
+        Ok(only(&mut nodes).unwrap_or(RegexNode::Sequence(nodes)))
     }
 
     /// One part, and whether a quantifier may follow.
     fn term(&mut self) -> Result<(RegexNode, bool), RegexError> {
         self.count_part()?;
+        if self.quantifier().is_some() {
+            return Err(RegexError::NothingToRepeat);
+        }
         let Some(character) = self.next() else {
             return Ok((RegexNode::Sequence(Vec::new()), false));
         };
+        let RegexOptions {
+            multiline,
+            dot_is_any,
+            ..
+        } = self.options;
         Ok(match character {
-            '^' => (RegexNode::Start, false),
-            '$' => (RegexNode::End, false),
+            '^' if multiline => (RegexNode::Assertion(Assertion::LineStart), false),
+            '^' => (RegexNode::Assertion(Assertion::TextStart), false),
+            '$' if multiline => (RegexNode::Assertion(Assertion::LineEnd), false),
+            '$' => (RegexNode::Assertion(Assertion::TextEnd), false),
             '(' => return self.group(),
-            '.' if self.dot_is_any => (RegexNode::Set(Set::any()), true),
-            '.' => (RegexNode::Set(Set::dot()), true),
+            '.' if dot_is_any => (self.set(Vec::new(), true), true),
+            '.' => (self.set(LINE_ENDS.map(|c| (c, c)).into(), true), true),
             '[' => (self.class()?, true),
             '\\' => return self.escape(),
-            '*' | '+' | '?' => return Err(RegexError::NothingToRepeat),
-            '{' => {
-                self.at -= 1;
-                // A brace that begins no quantifier is a plain character (Annex B).
-                if self.braces().is_some() {
-                    return Err(RegexError::NothingToRepeat);
-                }
-                self.at += 1;
-                (RegexNode::Character('{'.into()), true)
-            }
-            other => (RegexNode::Character(other.into()), true),
+            other => (self.character(other.into()), true),
         })
+    }
+
+    fn set(&self, stretches: Stretches, negated: bool) -> RegexNode {
+        let set = Set::new(stretches, negated, self.options.ignore_case);
+        RegexNode::One(One::Set(Arc::new(set)))
+    }
+
+    fn character(&self, number: u32) -> RegexNode {
+        let ignore_case = self.options.ignore_case;
+        let number = if ignore_case {
+            letters::canonical(number)
+        } else {
+            number
+        };
+        RegexNode::One(One::Character(number))
     }
 
     fn group(&mut self) -> Result<(RegexNode, bool), RegexError> {
@@ -243,15 +250,7 @@ impl RegexParser<'_> {
         repeatable: bool,
         groups: (usize, usize),
     ) -> Result<RegexNode, RegexError> {
-        let start = self.at;
-        let bounds = match self.peek() {
-            Some('*') => Some((0, None)),
-            Some('+') => Some((1, None)),
-            Some('?') => Some((0, Some(1))),
-            Some('{') => self.braces(),
-            _ => None,
-        };
-        let Some((least, most)) = bounds else {
+        let Some((least, most)) = self.quantifier() else {
             return Ok(node);
         };
         if !repeatable {
@@ -260,45 +259,43 @@ impl RegexParser<'_> {
         if most.is_some_and(|most| most < least) {
             return Err(RegexError::Quantifier);
         }
-        // `braces` has gone past its quantifier; the others have one character.
-        if self.at == start {
-            self.at += 1;
-        }
-        let greedy = !self.eat("?");
-        Ok(RegexNode::Repeat {
+        Ok(RegexNode::Repeat(Repeat {
             content: Box::new(node),
             least,
             most,
-            greedy,
+            greedy: !self.eat("?"),
             groups,
-        })
+        }))
     }
 
-    /// Reads `{1}`, `{1,}` or `{1,2}`. Otherwise the brace is plain text: `None`, and the position
-    /// stays.
-    fn braces(&mut self) -> Option<(u32, Option<u32>)> {
+    /// Reads the least and the most repetitions. A brace that begins no quantifier is a plain
+    /// character (Annex B): `None`, and the position stays.
+    fn quantifier(&mut self) -> Option<(u32, Option<u32>)> {
         let start = self.at;
-        let bounds = self.read_braces();
+        let bounds = match self.next()? {
+            '*' => Some((0, None)),
+            '+' => Some((1, None)),
+            '?' => Some((0, Some(1))),
+            '{' => self.bounds(),
+            _ => None,
+        };
         if bounds.is_none() {
             self.at = start;
         }
         bounds
     }
 
-    fn read_braces(&mut self) -> Option<(u32, Option<u32>)> {
-        self.next().filter(|brace| *brace == '{')?;
+    /// Reads the rest of `{1}`, `{1,}` or `{1,2}`.
+    fn bounds(&mut self) -> Option<(u32, Option<u32>)> {
         let least = self.number()?;
-        let most = if self.eat(",") {
-            if self.peek() == Some('}') {
-                None
-            } else {
-                Some(self.number()?)
-            }
-        } else {
+        let most = if !self.eat(",") {
             Some(least)
+        } else if self.peek() == Some('}') {
+            None
+        } else {
+            Some(self.number()?)
         };
-        self.next().filter(|brace| *brace == '}')?;
-        Some((least, most))
+        self.eat("}").then_some((least, most))
     }
 
     fn number(&mut self) -> Option<u32> {
@@ -313,20 +310,22 @@ impl RegexParser<'_> {
 
     fn escape(&mut self) -> Result<(RegexNode, bool), RegexError> {
         let letter = self.peek().ok_or(RegexError::Backslash)?;
-        if let Some(set) = Set::named(letter) {
+        if let Some(stretches) = named(letter) {
             self.at += 1;
-            return Ok((RegexNode::Set(set), true));
+            return Ok((self.set(stretches, false), true));
         }
-        if matches!(letter, 'b' | 'B') {
-            self.at += 1;
-            let negated = letter == 'B';
-            return Ok((RegexNode::Boundary { negated }, false));
+        if self.eat("b") {
+            return Ok((RegexNode::Assertion(Assertion::Boundary), false));
+        }
+        if self.eat("B") {
+            return Ok((RegexNode::Assertion(Assertion::NoBoundary), false));
         }
         if let Some(number) = self.reference()? {
             self.refers_back = true;
             return Ok((RegexNode::Backreference(number), true));
         }
-        Ok((RegexNode::Character(self.character_escape()), true))
+        let number = self.character_escape();
+        Ok((self.character(number), true))
     }
 
     /// The group that `\1` or `\k<name>` refers to. `None` for `\1` if there are fewer groups, and
@@ -428,78 +427,70 @@ impl RegexParser<'_> {
 
     fn class(&mut self) -> Result<RegexNode, RegexError> {
         let negated = self.eat("^");
-        let mut set = Set::default();
+        let mut stretches = Vec::new();
         while let Some(member) = self.class_member()? {
             let is_range = matches!(self.rest(), ['-', end, ..] if *end != ']');
             if !is_range {
-                member.add_to(&mut set);
+                stretches.extend(member);
                 continue;
             }
             self.at += 1;
-            let Some(last) = self.class_member()? else {
-                return Err(RegexError::Class);
-            };
-            match (member, last) {
-                (ClassMember::Character(first), ClassMember::Character(last)) if first <= last => {
-                    set.add(first, last);
-                }
-                (ClassMember::Character(_), ClassMember::Character(_)) => {
-                    return Err(RegexError::Range);
-                }
+            let last = self.class_member()?.ok_or(RegexError::Class)?;
+            match (single(&member), single(&last)) {
+                (Some(first), Some(last)) if first <= last => stretches.push((first, last)),
+                (Some(_), Some(_)) => return Err(RegexError::Range),
                 // A set cannot bound a range, as in `[\w-x]`: the hyphen is a plain character
                 // (Annex B).
-                (first, last) => {
-                    set.add('-'.into(), '-'.into());
-                    first.add_to(&mut set);
-                    last.add_to(&mut set);
+                _ => {
+                    stretches.push(('-'.into(), '-'.into()));
+                    stretches.extend(member.into_iter().chain(last));
                 }
             }
         }
-        Ok(RegexNode::Set(set.finish(negated)))
+        Ok(self.set(stretches, negated))
     }
 
-    /// The next member of a class; `None` at its end.
-    fn class_member(&mut self) -> Result<Option<ClassMember>, RegexError> {
-        let character = self.next().ok_or(RegexError::Class)?;
-        Ok(match character {
-            ']' => None,
-            '\\' => Some(self.class_escape()?),
-            other => Some(ClassMember::Character(other.into())),
-        })
+    /// The next member of a class, a character or a set; `None` at its end.
+    fn class_member(&mut self) -> Result<Option<Stretches>, RegexError> {
+        let number = match self.next().ok_or(RegexError::Class)? {
+            ']' => return Ok(None),
+            '\\' => {
+                let letter = self.peek().ok_or(RegexError::Class)?;
+                if let Some(stretches) = named(letter) {
+                    self.at += 1;
+                    return Ok(Some(stretches));
+                }
+                self.class_escape()
+            }
+            other => other.into(),
+        };
+        Ok(Some(vec![(number, number)]))
     }
 
-    fn class_escape(&mut self) -> Result<ClassMember, RegexError> {
-        let letter = self.peek().ok_or(RegexError::Class)?;
-        if let Some(set) = Set::named(letter) {
-            self.at += 1;
-            return Ok(ClassMember::Set(set));
-        }
-        if letter == 'b' {
-            self.at += 1;
-            return Ok(ClassMember::Character(0x08));
+    fn class_escape(&mut self) -> u32 {
+        if self.eat("b") {
+            return 0x08;
         }
         // Only in a class, `\c` also takes a digit or `_` (Annex B).
-        if let ['c', control, ..] = self.rest()
-            && (control.is_ascii_digit() || *control == '_')
+        if let ['c', control, ..] = *self.rest()
+            && (control.is_ascii_digit() || control == '_')
         {
-            let number = u32::from(*control) % 32;
             self.at += 2;
-            return Ok(ClassMember::Character(number));
+            return u32::from(control) % 32;
         }
-        Ok(ClassMember::Character(self.character_escape()))
+        self.character_escape()
     }
 }
 
-enum ClassMember {
-    Character(u32),
-    Set(Set),
+/// The character that a member of a class is; `None` if it is a set.
+fn single(member: &[(u32, u32)]) -> Option<u32> {
+    match member {
+        [(first, last)] if first == last => Some(*first),
+        _ => None,
+    }
 }
 
-impl ClassMember {
-    fn add_to(&self, set: &mut Set) {
-        match self {
-            Self::Character(number) => set.add(*number, *number),
-            Self::Set(other) => set.add_set(other),
-        }
-    }
+/// Takes the only node of a list.
+fn only(nodes: &mut Vec<RegexNode>) -> Option<RegexNode> {
+    if nodes.len() == 1 { nodes.pop() } else { None }
 }

@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::compile::{Instruction, Loop, Memory, One, Program};
+use super::compile::{Instruction, Loop, Memory, Program};
 use super::letters;
+use super::set::LINE_ENDS;
+use super::syntax::{Assertion, One};
 
 /// The maximum number of entries of the backtracking stack: about 40 MB.
 const MAX_STACK: usize = 1_000_000;
@@ -74,10 +76,7 @@ impl Fuel {
 #[derive(Clone, Copy, Debug)]
 enum Backtrack {
     /// Continue with this instruction at this position.
-    Way {
-        step: usize,
-        at: usize,
-    },
+    Way { step: usize, at: usize },
     /// End a greedy loop one character earlier. `limit` is where its required rounds ended.
     GiveBack {
         step: usize,
@@ -85,19 +84,9 @@ enum Backtrack {
         limit: usize,
     },
     /// Let a lazy loop take one character more. It may take `left` characters in all.
-    TakeMore {
-        step: usize,
-        at: usize,
-        left: u32,
-    },
-    Slot {
-        slot: usize,
-        before: Option<usize>,
-    },
-    Round {
-        round: usize,
-        before: usize,
-    },
+    TakeMore { step: usize, at: usize, left: u32 },
+    /// Restore a slot.
+    Slot { slot: usize, before: Option<usize> },
 }
 
 /// Matches one program against one text.
@@ -107,7 +96,6 @@ pub(super) struct Matcher<'run> {
     fuel: &'run Fuel,
     stack: Vec<Backtrack>,
     slots: Vec<Option<usize>>,
-    rounds: Vec<usize>,
     /// Memoisation bits: which instructions were tried at which positions.
     tried: Vec<u64>,
     /// The first and last position with a bit that is set.
@@ -124,7 +112,6 @@ impl<'run> Matcher<'run> {
             fuel,
             stack: Vec::new(),
             slots: vec![None; program.slots],
-            rounds: vec![0; program.rounds],
             tried: Vec::new(),
             touched: None,
             remembers: program.repeats_itself && bits <= MAX_MEMORY_BITS,
@@ -134,6 +121,8 @@ impl<'run> Matcher<'run> {
     /// The first match that begins at or after `from`.
     pub(super) fn find(&mut self, from: usize) -> Result<Option<Range<usize>>, Exhausted> {
         let mut start = from;
+        // A start without a match leaves the slots empty.
+        self.slots.fill(None);
         while let Some(rest) = self.text.get(start..) {
             if self.program.anchored && start > 0 {
                 break;
@@ -147,15 +136,13 @@ impl<'run> Matcher<'run> {
                 };
                 start += skipped;
             }
-            self.slots.fill(None);
             if let Some(end) = self.run(0, start, 0)? {
                 self.stack.clear();
                 self.forget_tried();
                 return Ok(Some(start..end));
             }
-            let next = self.text.get(start..).and_then(|rest| rest.chars().next());
-            let Some(next) = next else { break };
-            start += next.len_utf8();
+            let Some(next) = self.after(start) else { break };
+            start = next;
         }
         Ok(None)
     }
@@ -172,7 +159,7 @@ impl<'run> Matcher<'run> {
             let next = match program.steps.get(step) {
                 None | Some(Instruction::Match) => return Ok(Some(at)),
                 Some(Instruction::One { one, backward }) => {
-                    self.take(*one, at, *backward).map(|at| (step + 1, at))
+                    self.take(one, at, *backward).map(|at| (step + 1, at))
                 }
                 Some(Instruction::Loop(found)) => self.enter(found, step, at, depth)?,
                 Some(Instruction::Split {
@@ -188,17 +175,8 @@ impl<'run> Matcher<'run> {
                     }
                 }
                 Some(Instruction::Jump(target)) => Some((*target, at)),
-                Some(Instruction::Start { multiline }) => {
-                    let is_start = at == 0 || (*multiline && self.is_line_end(at, true));
-                    is_start.then_some((step + 1, at))
-                }
-                Some(Instruction::End { multiline }) => {
-                    let is_end =
-                        at == self.text.len() || (*multiline && self.is_line_end(at, false));
-                    is_end.then_some((step + 1, at))
-                }
-                Some(Instruction::Boundary { negated }) => {
-                    (self.is_boundary(at) != *negated).then_some((step + 1, at))
+                Some(Instruction::Assertion(assertion)) => {
+                    self.holds(*assertion, at).then_some((step + 1, at))
                 }
                 Some(Instruction::Save(slot)) => {
                     self.save(*slot, Some(at))?;
@@ -210,18 +188,8 @@ impl<'run> Matcher<'run> {
                     }
                     Some((step + 1, at))
                 }
-                Some(Instruction::Round(round)) => {
-                    if let Some(place) = self.rounds.get_mut(*round) {
-                        let before = std::mem::replace(place, at);
-                        self.push(Backtrack::Round {
-                            round: *round,
-                            before,
-                        })?;
-                    }
-                    Some((step + 1, at))
-                }
-                Some(Instruction::Progress(round)) => {
-                    (self.rounds.get(*round) != Some(&at)).then_some((step + 1, at))
+                Some(Instruction::Progress(slot)) => {
+                    (self.slots.get(*slot) != Some(&Some(at))).then_some((step + 1, at))
                 }
                 Some(Instruction::Look { after, negated }) => self
                     .look(step + 1, at, depth, *negated)?
@@ -254,16 +222,11 @@ impl<'run> Matcher<'run> {
                         *place = before;
                     }
                 }
-                Some(Backtrack::Round { round, before }) => {
-                    if let Some(place) = self.rounds.get_mut(round) {
-                        *place = before;
-                    }
-                }
                 Some(Backtrack::GiveBack { step, at, limit }) => {
                     let Some(Instruction::Loop(found)) = self.program.steps.get(step) else {
                         continue;
                     };
-                    let Some(at) = self.neighbour(at, !found.backward) else {
+                    let Some((_, at)) = self.character(at, !found.backward) else {
                         continue;
                     };
                     if at != limit {
@@ -278,7 +241,7 @@ impl<'run> Matcher<'run> {
                     let Some(Instruction::Loop(found)) = self.program.steps.get(step) else {
                         continue;
                     };
-                    let Some(at) = self.take(found.one, at, found.backward) else {
+                    let Some(at) = self.take(&found.one, at, found.backward) else {
                         continue;
                     };
                     let is_new = self.is_new(found.memory, at, depth);
@@ -308,7 +271,7 @@ impl<'run> Matcher<'run> {
         let mut at = at;
         for _ in 0..found.least {
             self.fuel.spend()?;
-            match self.take(found.one, at, found.backward) {
+            match self.take(&found.one, at, found.backward) {
                 Some(next) => at = next,
                 None => return Ok(None),
             }
@@ -335,7 +298,7 @@ impl<'run> Matcher<'run> {
         }
         while left > 0 {
             self.fuel.spend()?;
-            let Some(next) = self.take(found.one, at, found.backward) else {
+            let Some(next) = self.take(&found.one, at, found.backward) else {
                 break;
             };
             if unlimited && !self.is_new(found.memory, next, depth) {
@@ -409,12 +372,11 @@ impl<'run> Matcher<'run> {
     }
 
     fn refer(&self, group: usize, at: usize, backward: bool) -> Result<Option<usize>, Exhausted> {
-        let slot = |index: usize| self.slots.get(index).copied().flatten();
         // A group that has not matched refers to the empty text (ECMA-262).
-        let (Some(start), Some(end)) = (slot(group * 2), slot(group * 2 + 1)) else {
+        let Some(range) = self.group(group) else {
             return Ok(Some(at));
         };
-        let present = self.text.get(start..end).unwrap_or_default();
+        let present = self.text.get(range).unwrap_or_default();
         let mut at = at;
         let mut characters = present.chars();
         loop {
@@ -428,7 +390,7 @@ impl<'run> Matcher<'run> {
                 return Ok(Some(at));
             };
             let wanted = One::Character(self.compared(wanted.into()));
-            match self.take(wanted, at, backward) {
+            match self.take(&wanted, at, backward) {
                 Some(next) => at = next,
                 None => return Ok(None),
             }
@@ -444,18 +406,18 @@ impl<'run> Matcher<'run> {
     }
 
     /// The position after one character, if that character matches.
-    fn take(&self, one: One, at: usize, backward: bool) -> Option<usize> {
+    fn take(&self, one: &One, at: usize, backward: bool) -> Option<usize> {
         let (number, next) = self.character(at, backward)?;
         let fits = match one {
-            One::Character(wanted) => self.compared(number) == wanted,
-            One::Set(index) => self.program.sets.get(index)?.holds(number),
+            One::Character(wanted) => self.compared(number) == *wanted,
+            One::Set(set) => set.holds(number),
         };
         fits.then_some(next)
     }
 
-    /// The position after the next character or, with `backward`, before the last one.
-    fn neighbour(&self, at: usize, backward: bool) -> Option<usize> {
-        self.character(at, backward).map(|(_, next)| next)
+    /// The position after the next character.
+    pub(super) fn after(&self, at: usize) -> Option<usize> {
+        self.character(at, false).map(|(_, next)| next)
     }
 
     /// The character after a position, and the position behind it; with `backward`, the character
@@ -479,20 +441,30 @@ impl<'run> Matcher<'run> {
     /// Whether the character after a position, or with `backward` the one before it, ends a line.
     fn is_line_end(&self, at: usize, backward: bool) -> bool {
         self.character(at, backward)
-            .is_some_and(|(number, _)| matches!(number, 0x0a | 0x0d | 0x2028 | 0x2029))
+            .is_some_and(|(number, _)| LINE_ENDS.contains(&number))
     }
 
     /// The ranges of the groups in the last match, from group 1 on. Empty if the program records no
     /// groups.
-    pub(super) fn groups(&self, count: usize) -> Vec<Option<Range<usize>>> {
+    pub(super) fn groups(&self) -> Vec<Option<Range<usize>>> {
+        let groups = 1..self.program.group_slots / 2;
+        groups.map(|group| self.group(group)).collect()
+    }
+
+    fn group(&self, group: usize) -> Option<Range<usize>> {
         let slot = |index: usize| self.slots.get(index).copied().flatten();
-        let groups = 1..=count;
-        if self.slots.is_empty() {
-            return Vec::new();
+        Some(slot(group * 2)?..slot(group * 2 + 1)?)
+    }
+
+    fn holds(&self, assertion: Assertion, at: usize) -> bool {
+        match assertion {
+            Assertion::TextStart => at == 0,
+            Assertion::LineStart => at == 0 || self.is_line_end(at, true),
+            Assertion::TextEnd => at == self.text.len(),
+            Assertion::LineEnd => at == self.text.len() || self.is_line_end(at, false),
+            Assertion::Boundary => self.is_boundary(at),
+            Assertion::NoBoundary => !self.is_boundary(at),
         }
-        groups
-            .map(|group| Some(slot(group * 2)?..slot(group * 2 + 1)?))
-            .collect()
     }
 
     fn is_boundary(&self, at: usize) -> bool {
@@ -525,7 +497,11 @@ impl<'run> Matcher<'run> {
         // The number of loops, from the outermost, whose round has consumed text: see `Memory`.
         let moved = around
             .iter()
-            .take_while(|round| self.rounds.get(**round).is_some_and(|began| *began != at))
+            .take_while(|slot| {
+                self.slots
+                    .get(**slot)
+                    .is_some_and(|began| *began != Some(at))
+            })
             .count();
         let bit = at * self.program.memories + memory.first + moved;
         match self.tried.get_mut(bit / 64) {

@@ -4,11 +4,17 @@ use super::letters;
 
 const LAST: u32 = 0x0010_ffff;
 
+/// The first and last character of each range of a set.
+pub(super) type Stretches = Vec<(u32, u32)>;
+
+/// The characters that end a line, which `.` does not match.
+pub(super) const LINE_ENDS: [u32; 4] = [0x0a, 0x0d, 0x2028, 0x2029];
+
 /// A set of characters, given by their code points.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Set {
-    /// The first and last character of each range; sorted and disjoint after [`Self::finish`].
-    stretches: Vec<(u32, u32)>,
+    /// Sorted and disjoint.
+    stretches: Stretches,
     /// The ASCII characters of the set, one bit each, with case and negation applied. Most text is ASCII, and a bit is
     /// faster than a search in the ranges.
     ascii: u128,
@@ -18,106 +24,57 @@ pub(super) struct Set {
     negated: bool,
 }
 
+/// The characters of `\d`, `\s` or `\w`, or with a capital letter all others; `None` for other
+/// letters.
+pub(super) fn named(letter: char) -> Option<Stretches> {
+    let stretches: &[(u32, u32)] = match letter.to_ascii_lowercase() {
+        'd' => &[(0x30, 0x39)],
+        'w' => &[(0x30, 0x39), (0x41, 0x5a), (0x5f, 0x5f), (0x61, 0x7a)],
+        's' => &[
+            (0x09, 0x0d),
+            (0x20, 0x20),
+            (0xa0, 0xa0),
+            (0x1680, 0x1680),
+            (0x2000, 0x200a),
+            (0x2028, 0x2029),
+            (0x202f, 0x202f),
+            (0x205f, 0x205f),
+            (0x3000, 0x3000),
+            (0xfeff, 0xfeff),
+        ],
+        _ => return None,
+    };
+    if letter.is_ascii_lowercase() {
+        return Some(stretches.to_vec());
+    }
+    // The gaps: none of these sets has the first or the last character.
+    let after = stretches.iter().map(|(_, last)| last + 1);
+    let before = stretches.iter().map(|(first, _)| first - 1);
+    let starts = std::iter::once(0).chain(after);
+    Some(starts.zip(before.chain([LAST])).collect())
+}
+
 impl Set {
-    /// `.`: all characters but line ends.
-    pub(super) fn dot() -> Self {
-        let mut set = Self::default();
-        for line_end in ['\n', '\r', '\u{2028}', '\u{2029}'] {
-            set.add(line_end.into(), line_end.into());
-        }
-        set.finish(true)
-    }
-
-    /// `.` under the flag `s`: all characters.
-    pub(super) fn any() -> Self {
-        Self::default().finish(true)
-    }
-
-    /// The set of `\d`, `\s` or `\w`, or with a capital letter its complement; `None` for other
-    /// letters.
-    pub(super) fn named(letter: char) -> Option<Self> {
-        let stretches: &[(u32, u32)] = match letter.to_ascii_lowercase() {
-            'd' => &[(0x30, 0x39)],
-            'w' => &[(0x30, 0x39), (0x41, 0x5a), (0x5f, 0x5f), (0x61, 0x7a)],
-            's' => &[
-                (0x09, 0x0d),
-                (0x20, 0x20),
-                (0xa0, 0xa0),
-                (0x1680, 0x1680),
-                (0x2000, 0x200a),
-                (0x2028, 0x2029),
-                (0x202f, 0x202f),
-                (0x205f, 0x205f),
-                (0x3000, 0x3000),
-                (0xfeff, 0xfeff),
-            ],
-            _ => return None,
+    /// The set of these characters or, with `negated`, of all others.
+    pub(super) fn new(mut stretches: Stretches, negated: bool, ignore_case: bool) -> Self {
+        stretches.sort_unstable();
+        stretches.dedup_by(|(first, last), previous| {
+            let joins = *first <= previous.1.saturating_add(1);
+            if joins {
+                previous.1 = previous.1.max(*last);
+            }
+            joins
+        });
+        let mut set = Self {
+            stretches,
+            ascii: 0,
+            ignore_case,
+            negated,
         };
-        let mut set = Self::default();
-        for (first, last) in stretches {
-            set.add(*first, *last);
-        }
-        let set = set.finish(false);
-        Some(if letter.is_ascii_uppercase() {
-            set.opposite()
-        } else {
-            set
-        })
-    }
-
-    /// Adds the characters from `first` to `last`.
-    pub(super) fn add(&mut self, first: u32, last: u32) {
-        self.stretches.push((first, last));
-    }
-
-    /// Adds a finished set.
-    pub(super) fn add_set(&mut self, other: &Self) {
-        self.stretches.extend_from_slice(&other.stretches);
-    }
-
-    /// Completes the set: the characters that were added or, with `negated`, all others.
-    pub(super) fn finish(mut self, negated: bool) -> Self {
-        self.stretches.sort_unstable();
-        let mut merged: Vec<(u32, u32)> = Vec::with_capacity(self.stretches.len());
-        for (first, last) in self.stretches {
-            match merged.last_mut() {
-                Some(previous) if first <= previous.1.saturating_add(1) => {
-                    previous.1 = previous.1.max(last);
-                }
-                _ => merged.push((first, last)),
-            }
-        }
-        self.stretches = merged;
-        self.negated = negated;
-        self.with_case(false)
-    }
-
-    /// The complement of the ranges, as a set that is not negated.
-    fn opposite(&self) -> Self {
-        let mut gaps = Self::default();
-        let mut next = 0;
-        for (first, last) in &self.stretches {
-            if *first > next {
-                gaps.add(next, first - 1);
-            }
-            next = last + 1;
-        }
-        if next <= LAST {
-            gaps.add(next, LAST);
-        }
-        gaps.finish(false)
-    }
-
-    /// The same set, with case ignored or not.
-    pub(super) fn with_case(mut self, ignore_case: bool) -> Self {
-        self.ignore_case = ignore_case;
-        self.ascii = 0;
         for number in 0..128 {
-            if self.look_up(number) {
-                self.ascii |= 1 << number;
-            }
+            set.ascii |= u128::from(set.look_up(number)) << number;
         }
-        self
+        set
     }
 
     /// Whether the character with this number belongs to it.
@@ -157,25 +114,22 @@ mod tests {
 
     #[test]
     fn named_sets_and_their_opposites() {
-        let holds =
-            |letter: char, character: char| Set::named(letter).unwrap().holds(character.into());
+        let holds = |letter: char, character: char| {
+            Set::new(named(letter).unwrap(), false, false).holds(character.into())
+        };
         assert!(holds('d', '7') && !holds('d', '٣') && holds('D', '٣') && !holds('D', '7'));
         assert!(holds('w', '_') && !holds('w', 'é') && holds('W', 'é'));
         assert!(holds('s', '\u{feff}') && holds('s', '\n') && !holds('S', '\u{3000}'));
-        assert!(Set::named('p').is_none());
-        assert!(!Set::dot().holds(0x2028) && Set::dot().holds(0x1f600));
+        assert!(holds('S', '\0') && holds('W', char::MAX) && named('p').is_none());
     }
 
     #[test]
     fn case_is_ignored_before_the_set_is_negated() {
-        let mut set = Set::default();
-        set.add('a'.into(), 'c'.into());
-        set.add('é'.into(), 'é'.into());
-        let plain = set.clone().finish(false).with_case(true);
-        assert!(plain.holds('B'.into()) && plain.holds('É'.into()) && !plain.holds('D'.into()));
-        let negated = set.finish(true).with_case(true);
-        assert!(
-            !negated.holds('B'.into()) && !negated.holds('É'.into()) && negated.holds('D'.into())
-        );
+        for negated in [false, true] {
+            let set = Set::new(vec![(0x61, 0x63), (0xe9, 0xe9)], negated, true);
+            for (character, listed) in [('B', true), ('É', true), ('D', false)] {
+                assert_eq!(set.holds(character.into()), listed != negated);
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The parts of a regular expression.
 
+use std::sync::Arc;
+
 use super::set::Set;
 
 /// A parsed expression with facts about its groups.
@@ -15,11 +17,7 @@ pub(super) struct ParsedRegex {
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RegexNode {
-    /// One character, by its code point. One half of a surrogate pair is possible (`\ud83d`); it
-    /// never matches, because no text contains it.
-    Character(u32),
-    /// One of several characters.
-    Set(Set),
+    One(One),
     /// Parts in their order. Without parts it is the empty expression.
     Sequence(Vec<RegexNode>),
     /// Alternatives, tried from left to right.
@@ -29,21 +27,8 @@ pub(super) enum RegexNode {
         number: usize,
         content: Box<RegexNode>,
     },
-    Repeat {
-        content: Box<RegexNode>,
-        least: u32,
-        /// The most repetitions; `None` if there is no limit.
-        most: Option<u32>,
-        greedy: bool,
-        /// The numbers of the groups in `content`: the first, and the number after the last.
-        groups: (usize, usize),
-    },
-    /// `^`, the beginning of the text or of a line.
-    Start,
-    /// `$`, the end of the text or of a line.
-    End,
-    /// `\b`, a word boundary, or its negation `\B`.
-    Boundary { negated: bool },
+    Repeat(Repeat),
+    Assertion(Assertion),
     /// A lookaround, such as `(?=…)`.
     Look {
         content: Box<RegexNode>,
@@ -52,6 +37,44 @@ pub(super) enum RegexNode {
     },
     /// The text that the group with this number has matched.
     Backreference(usize),
+}
+
+/// A single character, or any character of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum One {
+    /// Its code point; if case is ignored, in the form in which letters are compared. One half of a
+    /// surrogate pair is possible (`\ud83d`); it never matches, because no text contains it.
+    Character(u32),
+    Set(Arc<Set>),
+}
+
+/// A repetition of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Repeat {
+    pub(super) content: Box<RegexNode>,
+    pub(super) least: u32,
+    /// The most repetitions; `None` if there is no limit.
+    pub(super) most: Option<u32>,
+    pub(super) greedy: bool,
+    /// The numbers of the groups in `content`: the first, and the number after the last.
+    pub(super) groups: (usize, usize),
+}
+
+/// A condition on a position in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assertion {
+    /// `^`, the start of the text.
+    TextStart,
+    /// `^` under the flag `m`, the start of the text or of a line.
+    LineStart,
+    /// `$`, the end of the text.
+    TextEnd,
+    /// `$` under the flag `m`, the end of the text or of a line.
+    LineEnd,
+    /// `\b`, a word boundary.
+    Boundary,
+    /// `\B`, any position that is not a word boundary.
+    NoBoundary,
 }
 
 impl RegexNode {
@@ -63,10 +86,46 @@ impl RegexNode {
         runs.end();
         runs.longest
     }
+
+    /// Passes each character or set to `visit` with which a match can begin; `None` stands for any
+    /// character. Returns whether a match can be empty. True also if that depends on the text, as
+    /// for a backreference.
+    pub(super) fn each_first(&self, visit: &mut dyn FnMut(Option<&One>)) -> bool {
+        match self {
+            Self::One(one) => {
+                visit(Some(one));
+                false
+            }
+            // `all` stops after the first part that cannot be empty: a match begins there at the
+            // latest.
+            Self::Sequence(nodes) => nodes.iter().all(|node| node.each_first(visit)),
+            Self::Choice(ways) => ways
+                .iter()
+                .fold(false, |empty, way| way.each_first(visit) | empty),
+            Self::Group { content, .. } => content.each_first(visit),
+            Self::Repeat(Repeat { content, least, .. }) => content.each_first(visit) || *least == 0,
+            Self::Assertion(_) | Self::Look { .. } => true,
+            Self::Backreference(_) => {
+                visit(None);
+                true
+            }
+        }
+    }
+
+    /// Whether every match begins at the start of the text.
+    pub(super) fn is_anchored(&self) -> bool {
+        match self {
+            Self::Assertion(assertion) => *assertion == Assertion::TextStart,
+            Self::Sequence(nodes) => nodes.first().is_some_and(Self::is_anchored),
+            Self::Choice(ways) => ways.iter().all(Self::is_anchored),
+            Self::Group { content, .. } => content.is_anchored(),
+            _ => false,
+        }
+    }
 }
 
-#[derive(Default)]
 /// Collects the literal texts of an expression, and keeps the longest.
+#[derive(Default)]
 struct LiteralRuns {
     current: String,
     longest: String,
@@ -75,9 +134,10 @@ struct LiteralRuns {
 impl LiteralRuns {
     fn read(&mut self, node: &RegexNode, ignore_case: bool) {
         match node {
-            RegexNode::Character(number) => match char::from_u32(*number) {
-                Some(character) if !ignore_case || character.is_ascii() => {
-                    self.current.push(character);
+            RegexNode::One(One::Character(number)) => match char::from_u32(*number) {
+                Some(character) if !ignore_case => self.current.push(character),
+                Some(character) if character.is_ascii() => {
+                    self.current.push(character.to_ascii_lowercase());
                 }
                 _ => self.end(),
             },
@@ -88,22 +148,14 @@ impl LiteralRuns {
             }
             RegexNode::Group { content, .. } => self.read(content, ignore_case),
             // The text of a round joins neither neighbour: other rounds may be between.
-            RegexNode::Repeat { content, least, .. } if *least > 0 => {
+            RegexNode::Repeat(Repeat { content, least, .. }) if *least > 0 => {
                 self.end();
                 self.read(content, ignore_case);
                 self.end();
             }
             // These match no characters, so the run continues after them.
-            RegexNode::Start
-            | RegexNode::End
-            | RegexNode::Boundary { .. }
-            | RegexNode::Look { .. } => {}
-            RegexNode::Set(_)
-            | RegexNode::Choice(_)
-            | RegexNode::Repeat { .. }
-            | RegexNode::Backreference(_) => {
-                self.end();
-            }
+            RegexNode::Assertion(_) | RegexNode::Look { .. } => {}
+            _ => self.end(),
         }
     }
 

@@ -148,6 +148,7 @@ fn a_text_that_stands_in_every_match() {
         ("(?:ab)+c", true, "ab"),
         ("a*bc?", true, "b"),
         ("été", true, "t"),
+        ("ABc", true, "abc"),
         ("été", false, "été"),
         ("a|b", true, ""),
         (r"(?=abc)\d", true, ""),
@@ -297,7 +298,6 @@ fn e16_an_expression_of_any_length_is_compiled_or_refused_soon() {
     }
 }
 
-/// Each repetition copies the class, so that the compilation takes long enough to be stopped.
 #[test]
 fn e16_a_compilation_ends_when_it_is_called_off() {
     let class: String = (0x4e00..0x9f00)
