@@ -199,11 +199,11 @@ impl<'run> Matcher<'run> {
                 }
             };
             let next = match next {
-                Some(next) => next,
-                None => match self.back(base, depth)? {
-                    Some(next) => next,
-                    None => return Ok(None),
-                },
+                None => self.back(base, depth)?,
+                next => next,
+            };
+            let Some(next) = next else {
+                return Ok(None);
             };
             (step, at) = next;
         }
@@ -247,7 +247,7 @@ impl<'run> Matcher<'run> {
                     let is_new = self.is_new(found.memory, at, depth);
                     // A loop without a limit that was here before has failed from here on too.
                     if left > 1 && (is_new || found.most.is_some()) {
-                        let left = found.most.map_or(left, |_| left - 1);
+                        let left = left - 1;
                         self.push(Backtrack::TakeMore { step, at, left })?;
                     }
                     if is_new {
@@ -259,8 +259,8 @@ impl<'run> Matcher<'run> {
         Ok(None)
     }
 
-    /// Matches a repetition of one character or set. Returns where to continue, or `None` if it
-    /// fails.
+    /// Matches a repetition of one character or set. Returns where to continue; `None` if it fails,
+    /// or has to backtrack at once.
     fn enter(
         &mut self,
         found: &Loop,
@@ -283,48 +283,26 @@ impl<'run> Matcher<'run> {
         if unlimited && !self.is_new(found.memory, at, depth) {
             return Ok(None);
         }
-        let mut left = found.most.map_or(u32::MAX, |most| most - found.least);
-        if !found.greedy {
-            if left > 0 {
-                self.push(Backtrack::TakeMore { step, at, left })?;
+        let left = found.most.map_or(u32::MAX, |most| most - found.least);
+        if found.greedy {
+            for _ in 0..left {
+                self.fuel.spend()?;
+                let Some(next) = self.take(&found.one, at, found.backward) else {
+                    break;
+                };
+                if unlimited && !self.is_new(found.memory, next, depth) {
+                    break;
+                }
+                at = next;
             }
-            return if unlimited || self.is_new(found.memory, at, depth) {
-                Ok(Some((step + 1, at)))
-            } else if left == 0 {
-                Ok(None)
-            } else {
-                self.back_into(depth)
-            };
-        }
-        while left > 0 {
-            self.fuel.spend()?;
-            let Some(next) = self.take(&found.one, at, found.backward) else {
-                break;
-            };
-            if unlimited && !self.is_new(found.memory, next, depth) {
-                break;
+            if at != limit {
+                self.push(Backtrack::GiveBack { step, at, limit })?;
             }
-            at = next;
-            if !unlimited {
-                left -= 1;
-            }
+        } else if left > 0 {
+            self.push(Backtrack::TakeMore { step, at, left })?;
         }
-        if at != limit {
-            self.push(Backtrack::GiveBack { step, at, limit })?;
-        }
-        if unlimited || self.is_new(found.memory, at, depth) {
-            Ok(Some((step + 1, at)))
-        } else if at == limit {
-            Ok(None)
-        } else {
-            self.back_into(depth)
-        }
-    }
-
-    /// The next alternative from the entry that was just pushed.
-    fn back_into(&mut self, depth: usize) -> Result<Option<(usize, usize)>, Exhausted> {
-        let base = self.stack.len().saturating_sub(1);
-        self.back(base, depth)
+        let is_new = unlimited || self.is_new(found.memory, at, depth);
+        Ok(is_new.then_some((step + 1, at)))
     }
 
     fn push(&mut self, entry: Backtrack) -> Result<(), Exhausted> {
@@ -351,19 +329,15 @@ impl<'run> Matcher<'run> {
         negated: bool,
     ) -> Result<bool, Exhausted> {
         let base = self.stack.len();
-        let found = self.run(step, at, depth + 1)?.is_some();
-        if !found {
+        if self.run(step, at, depth + 1)?.is_none() {
             return Ok(negated);
         }
         // A lookaround that has matched is not matched in another way (ECMA-262), so its
         // alternatives are dropped. The entries of its groups stay: backtracking before the
         // lookaround must restore them.
-        let ways = self.stack.split_off(base);
-        for entry in ways {
-            if matches!(entry, Backtrack::Slot { .. }) {
-                self.push(entry)?;
-            }
-        }
+        let mut entries = self.stack.split_off(base);
+        entries.retain(|entry| matches!(entry, Backtrack::Slot { .. }));
+        self.stack.append(&mut entries);
         if negated {
             // A negative lookaround sets no groups.
             self.back(base, depth)?;
