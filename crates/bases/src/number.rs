@@ -67,22 +67,17 @@ pub(crate) fn fixed(number: f64, places: f64) -> Option<String> {
     let places = whole(places);
     let exact = format!("{:.*}", ALL_PLACES, number.abs());
     let point = exact.find('.').unwrap_or(exact.len());
-    let kept = &exact[..point + 1 + places];
-    let goes_up = exact
-        .as_bytes()
-        .get(point + 1 + places)
-        .is_some_and(|next| *next >= b'5');
+    let (kept, cut) = exact.split_at(point + 1 + places);
     let mut digits: Vec<u8> = kept.bytes().collect();
-    if goes_up {
+    if cut.as_bytes().first().is_some_and(|next| *next >= b'5') {
         increment(&mut digits);
     }
     if places == 0 {
         digits.pop();
     }
     let digits = String::from_utf8(digits).unwrap_or_default();
-    let is_negative = number < 0.0 && digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
     // JavaScript keeps the sign of a number that rounds to zero: (-0.1).toFixed(0) is "-0".
-    let sign = if is_negative || number < 0.0 { "-" } else { "" };
+    let sign = if number < 0.0 { "-" } else { "" };
     Some(format!("{sign}{digits}"))
 }
 
@@ -130,6 +125,14 @@ pub(crate) fn from_count(count: usize) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "JavaScript counts so too")]
 pub(crate) fn from_integer(integer: i64) -> f64 {
     integer as f64
+}
+
+/// A number as JSON, without a point if it is whole; null if it is not finite.
+pub(crate) fn json(number: f64) -> serde_json::Value {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        return integer(number).into();
+    }
+    number.into()
 }
 
 /// The range of a sequence of `length` items that JavaScript's `slice` selects.
@@ -190,6 +193,11 @@ mod tests {
             (-1.5, 0.0, "-2"),
             (9.99, 1.0, "10.0"),
             (0.5, 0.0, "1"),
+            (1.499_999_999_999_999_8, 0.0, "1"),
+            (0.125, 2.0, "0.13"),
+            (-0.1, 0.0, "-0"),
+            (99.5, 0.0, "100"),
+            (29_042_673_147_769.027, 7.0, "29042673147769.0273438"),
             (1e21, 2.0, "1e+21"),
             (12.0, 3.0, "12.000"),
             (f64::NAN, 2.0, "NaN"),

@@ -170,10 +170,7 @@ fn literal(node: &Node) -> Option<Json> {
     match node {
         Node::Text(text) => Some(text.to_string().into()),
         Node::Boolean(truth) => Some((*truth).into()),
-        Node::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            Some(number::integer(*number).into())
-        }
-        Node::Number(number) => serde_json::Number::from_f64(*number).map(Json::Number),
+        Node::Number(number) => number.is_finite().then(|| number::json(*number)),
         Node::Call(name, arguments) if &**name == "link" => match arguments.as_slice() {
             [Node::Text(target)] if !target.contains(['[', ']']) => {
                 Some(format!("[[{target}]]").into())

@@ -20,18 +20,15 @@ pub(super) struct Call<'call> {
 impl Call<'_> {
     /// The value of an argument; null if it is not given.
     pub(super) fn argument(&self, place: usize) -> Outcome {
-        match self.arguments.get(place) {
-            Some(node) => self.evaluation.node(node, self.scope),
-            None => Ok(Value::Null),
-        }
+        self.optional_argument(place).map(Option::unwrap_or_default)
     }
 
     /// The value of an argument; `None` if it is not given.
     pub(super) fn optional_argument(&self, place: usize) -> Result<Option<Value>, ExpressionError> {
-        match self.arguments.get(place) {
-            Some(_) => self.argument(place).map(Some),
-            None => Ok(None),
-        }
+        let argument = self.arguments.get(place);
+        argument
+            .map(|node| self.evaluation.node(node, self.scope))
+            .transpose()
     }
 
     pub(super) fn text(&self, place: usize) -> Result<Arc<str>, ExpressionError> {

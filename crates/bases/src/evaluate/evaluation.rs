@@ -8,6 +8,7 @@ use super::cost::{FileBudget, Meter};
 use super::error::{ExpressionError, Outcome, too_large};
 use super::setting::Setting;
 use crate::limits::{MAX_VALUE_DEPTH, MAX_VALUE_WEIGHT};
+use crate::link::Link;
 use crate::notes::FileNumber;
 use crate::value::Value;
 
@@ -17,9 +18,8 @@ pub(crate) struct Evaluation<'query> {
     pub(crate) file: FileNumber,
     pub(super) spent: FileBudget<'query>,
     pub(super) depth: Cell<usize>,
+    /// The values of formulas; while one is being evaluated, the error of a cycle.
     pub(super) formulas: RefCell<HashMap<Arc<str>, Outcome>>,
-    /// The formulas that are being evaluated, to detect cycles.
-    pub(super) open: RefCell<Vec<Arc<str>>>,
     pub(super) random: Cell<u64>,
 }
 
@@ -36,7 +36,6 @@ impl<'query> Evaluation<'query> {
             spent: FileBudget::new(meter),
             depth: Cell::new(0),
             formulas: RefCell::default(),
-            open: RefCell::default(),
             random: Cell::new(setting.moment.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         }
     }
@@ -67,6 +66,17 @@ impl<'query> Evaluation<'query> {
         }
         self.spent.weigh(value.size().weight)?;
         Ok(self.setting.text(value).into())
+    }
+
+    /// The link that a value is or that its text means.
+    pub(super) fn link_of(&self, value: Value) -> Result<Arc<Link>, ExpressionError> {
+        match value {
+            Value::Link(link) => Ok(link),
+            other => Ok(Arc::new(Link::from_text(
+                &self.text_of(&other)?,
+                Some(self.file),
+            ))),
+        }
     }
 
     pub(super) fn texts_of(&self, values: &[Value]) -> Result<Vec<Arc<str>>, ExpressionError> {

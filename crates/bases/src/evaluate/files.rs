@@ -27,7 +27,7 @@ pub(super) const METHODS: &[Method<FileNumber>] = &[
     }),
     ("hasLink", |call, file| {
         let target = call.argument(0)?;
-        has_link(call, *file, &target).map(Value::Boolean)
+        has_link(call, *file, target).map(Value::Boolean)
     }),
     ("hasProperty", |call, file| {
         let name = call.text(0)?;
@@ -60,7 +60,7 @@ pub(super) const LINK_METHODS: &[Method<Arc<Link>>] = &[
         match as_file(call.evaluation, link) {
             Value::File(file) => {
                 let target = call.argument(0)?;
-                has_link(call, file, &target).map(Value::Boolean)
+                has_link(call, file, target).map(Value::Boolean)
             }
             _ => Err(ExpressionError::new("Could not coerce link to file")),
         }
@@ -75,16 +75,12 @@ pub(super) fn as_file(evaluation: &Evaluation<'_>, link: &Link) -> Value {
 
 /// Whether a link of the file has the target's text, or leads to the same file. An unresolved
 /// target is compared as text (`vault-semantics.md` §5.3).
-fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, ExpressionError> {
+fn has_link(call: &Call<'_>, file: FileNumber, target: Value) -> Result<bool, ExpressionError> {
     let evaluation = call.evaluation;
     let notes = evaluation.setting.notes;
     let link = match target {
-        Value::File(target) => return Ok(notes.links_to(file, *target)),
-        Value::Link(link) => Arc::clone(link),
-        other => {
-            let text = evaluation.text_of(other)?;
-            Arc::new(Link::from_text(&text, Some(evaluation.file)))
-        }
+        Value::File(target) => return Ok(notes.links_to(file, target)),
+        other => evaluation.link_of(other)?,
     };
     if let Some(target) = evaluation.setting.leads_to(&link) {
         return Ok(notes.links_to(file, target));
@@ -138,14 +134,8 @@ pub(super) fn found(
             let tags = tags.iter().filter(|tag| seen.insert(tag.to_lowercase()));
             evaluation.made(Value::list(tags.map(|tag| Value::tag(tag)).collect()))
         }
-        "links" => {
-            evaluation.spent.spend(STEPS_PER_SCAN)?;
-            links(evaluation, file, notes.links(file))
-        }
-        "embeds" => {
-            evaluation.spent.spend(STEPS_PER_SCAN)?;
-            links(evaluation, file, notes.embeds(file))
-        }
+        "links" => links(evaluation, file, || notes.links(file)),
+        "embeds" => links(evaluation, file, || notes.embeds(file)),
         "backlinks" => {
             let link = |source: FileNumber| {
                 let path = notes.path(source);
@@ -171,7 +161,12 @@ fn dated(at: Option<jiff::Timestamp>) -> Value {
     at.map_or(Value::Null, |at| Value::Date(Date::from_timestamp(at)))
 }
 
-fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) -> Outcome {
+fn links(
+    evaluation: &Evaluation<'_>,
+    file: FileNumber,
+    links: impl FnOnce() -> Vec<NoteLink>,
+) -> Outcome {
+    evaluation.spent.spend(STEPS_PER_SCAN)?;
     let link = |mut link: NoteLink| {
         without_size(&mut link);
         Value::Link(Arc::new(Link {
@@ -180,7 +175,7 @@ fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) ->
             source: Some(file),
         }))
     };
-    evaluation.made(Value::list(links.into_iter().map(link).collect()))
+    evaluation.made(Value::list(links().into_iter().map(link).collect()))
 }
 
 /// The extensions of pictures, whose links may contain a size.

@@ -71,27 +71,16 @@ const GLOBALS: &[Global] = &[
     ("link", link),
     ("file", |call| match call.argument(0)? {
         Value::File(file) => Ok(Value::File(file)),
-        Value::Link(link) => Ok(files::as_file(call.evaluation, &link)),
         other => {
-            let text = call.evaluation.text_of(&other)?;
-            let link = Link::from_text(&text, Some(call.evaluation.file));
+            let link = call.evaluation.link_of(other)?;
             Ok(files::as_file(call.evaluation, &link))
         }
     }),
     ("escapeHTML", |call| {
         let text = call.text(0)?;
-        let mut escaped = String::with_capacity(text.len());
-        for character in text.chars() {
-            match character {
-                '&' => escaped.push_str("&amp;"),
-                '<' => escaped.push_str("&lt;"),
-                '>' => escaped.push_str("&gt;"),
-                '"' => escaped.push_str("&quot;"),
-                '\'' => escaped.push_str("&#39;"),
-                other => escaped.push(other),
-            }
-        }
-        call.evaluation.made_text(escaped)
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+        let escaped = escaped.replace('>', "&gt;").replace('"', "&quot;");
+        call.evaluation.made_text(escaped.replace('\'', "&#39;"))
     }),
     ("html", |call| {
         let html = call.text(0)?;
@@ -148,16 +137,15 @@ fn extreme(call: &Call<'_>, start: f64, choose: fn(f64, f64) -> f64) -> Outcome 
 fn link(call: &Call<'_>) -> Outcome {
     let evaluation = call.evaluation;
     let mut link = match call.argument(0)? {
-        Value::Link(link) => Link::clone(&link),
-        Value::File(file) => Link {
+        Value::File(file) => Arc::new(Link {
             target: evaluation.setting.notes.path(file).into(),
             display: None,
             source: None,
-        },
-        other => Link::from_text(&evaluation.text_of(&other)?, Some(evaluation.file)),
+        }),
+        other => evaluation.link_of(other)?,
     };
     if let Some(display) = call.optional_argument(1)? {
-        link.display = Some(display);
+        Arc::make_mut(&mut link).display = Some(display);
     }
-    evaluation.made(Value::Link(Arc::new(link)))
+    evaluation.made(Value::Link(link))
 }

@@ -79,13 +79,11 @@ impl Evaluation<'_> {
         let expression = expression
             .as_ref()
             .map_err(|error| ExpressionError::new(error.to_string()))?;
-        if self.open.borrow().contains(&name) {
-            let message = format!("Circular reference in formula \"{name}\"");
-            return Err(ExpressionError::new(message));
-        }
-        self.open.borrow_mut().push(Arc::clone(&name));
+        let cycle = ExpressionError::new(format!("Circular reference in formula \"{name}\""));
+        self.formulas
+            .borrow_mut()
+            .insert(Arc::clone(&name), Err(cycle));
         let outcome = self.node(&expression.root, &Scope::empty());
-        self.open.borrow_mut().pop();
         self.formulas.borrow_mut().insert(name, outcome.clone());
         outcome
     }

@@ -70,11 +70,7 @@ impl Setting<'_> {
         match value {
             Value::Null => serde_json::Value::Null,
             Value::Boolean(truth) => (*truth).into(),
-            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-                number::integer(*number).into()
-            }
-            Value::Number(number) => serde_json::Number::from_f64(*number)
-                .map_or(serde_json::Value::Null, serde_json::Value::Number),
+            Value::Number(number) => number::json(*number),
             Value::List(list) => list.items().iter().map(|item| self.json(item)).collect(),
             Value::Object(object) => {
                 let entries = object.entries().iter();
@@ -125,24 +121,17 @@ impl Setting<'_> {
             }
             (Value::List(left), Value::List(right)) => {
                 let (left, right) = (left.items(), right.items());
-                left.len() == right.len()
-                    && left
-                        .iter()
-                        .zip(right)
-                        .all(|(left, right)| self.equal(left, right))
+                let mut pairs = left.iter().zip(right);
+                left.len() == right.len() && pairs.all(|(left, right)| self.equal(left, right))
             }
             (Value::Object(left), Value::Object(right)) => {
                 let (left, right) = (left.entries(), right.entries());
+                let mut pairs = left.iter().zip(right);
                 left.len() == right.len()
-                    && left
-                        .iter()
-                        .zip(right)
-                        .all(|((name, left), (other, right))| {
-                            name == other && self.equal(left, right)
-                        })
+                    && pairs.all(|(left, right)| left.0 == right.0 && self.equal(&left.1, &right.1))
             }
             (Value::Tag(tag), Value::Text(other) | Value::Tag(other))
-            | (Value::Text(other), Value::Tag(tag)) => is_tag(tag, other),
+            | (Value::Text(other), Value::Tag(tag)) => tag.to_lowercase() == bare(other),
             (left, right) => match (self.plain_text(left), self.plain_text(right)) {
                 (Some(left), Some(right)) => left == right,
                 _ => false,
@@ -159,15 +148,13 @@ impl Setting<'_> {
     }
 }
 
-/// Whether two tags are equal: with or without `#`, in any case.
-fn is_tag(tag: &str, other: &str) -> bool {
-    let other = other.strip_prefix('#').unwrap_or(other);
-    tag.to_lowercase() == other.to_lowercase()
+/// A tag without its `#`, in the form in which tags are compared.
+fn bare(tag: &str) -> String {
+    tag.strip_prefix('#').unwrap_or(tag).to_lowercase()
 }
 
 /// Whether a tag is `wanted` or nested in it, in any case (`vault-semantics.md` §5.3).
 pub(super) fn tag_is_within(tag: &str, wanted: &str) -> bool {
-    let bare = |tag: &str| tag.strip_prefix('#').unwrap_or(tag).to_lowercase();
     let (tag, wanted) = (bare(tag), bare(wanted));
     tag.strip_prefix(wanted.as_str())
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -175,20 +162,27 @@ pub(super) fn tag_is_within(tag: &str, wanted: &str) -> bool {
 
 /// A value as a number.
 pub(super) fn number_of(value: &Value) -> Result<f64, ExpressionError> {
-    match value {
-        Value::Number(number) => Ok(*number),
-        Value::Boolean(truth) => Ok(f64::from(u8::from(*truth))),
-        Value::Null => Ok(0.0),
-        Value::Date(date) => Ok(date.milliseconds()),
-        Value::Duration(duration) => Ok(duration.in_milliseconds()),
-        Value::Text(text) | Value::Tag(text) => number::parse(text).ok_or_else(|| no_number(text)),
-        other => {
-            let kind = other.kind();
-            Err(ExpressionError::new(format!(
-                "Cannot convert {kind} to number"
-            )))
+    number_or(value, || {
+        ExpressionError::new(format!("Cannot convert {} to number", value.kind()))
+    })
+}
+
+/// A value as a number; fails with `no_numbers` for a type without numbers.
+fn number_or(
+    value: &Value,
+    no_numbers: impl FnOnce() -> ExpressionError,
+) -> Result<f64, ExpressionError> {
+    Ok(match value {
+        Value::Number(number) => *number,
+        Value::Boolean(truth) => f64::from(u8::from(*truth)),
+        Value::Null => 0.0,
+        Value::Date(date) => date.milliseconds(),
+        Value::Duration(duration) => duration.in_milliseconds(),
+        Value::Text(text) | Value::Tag(text) => {
+            return number::parse(text).ok_or_else(|| no_number(text));
         }
-    }
+        _ => return Err(no_numbers()),
+    })
 }
 
 impl Evaluation<'_> {
@@ -202,13 +196,10 @@ impl Evaluation<'_> {
         for (operator, node) in links {
             self.spent.step()?;
             left = match operator {
-                Operator::And => {
-                    let holds = left.is_truthy() && self.node(node, scope)?.is_truthy();
-                    Value::Boolean(holds)
-                }
-                Operator::Or => {
-                    let holds = left.is_truthy() || self.node(node, scope)?.is_truthy();
-                    Value::Boolean(holds)
+                Operator::And | Operator::Or => {
+                    let is_open = left.is_truthy() == (*operator == Operator::And);
+                    let right = is_open.then(|| self.node(node, scope)).transpose()?;
+                    Value::Boolean(right.unwrap_or(left).is_truthy())
                 }
                 operator => {
                     let right = self.node(node, scope)?;
@@ -355,17 +346,7 @@ fn multiplied(operator: Operator, left: &Value, right: &Value) -> Outcome {
 
 /// Both values as numbers; the app's error if one of them has no number.
 fn numbers(left: &Value, right: &Value) -> Result<(f64, f64), ExpressionError> {
-    let number = |value: &Value| match value {
-        Value::List(_)
-        | Value::Object(_)
-        | Value::Link(_)
-        | Value::File(_)
-        | Value::Regexp(_)
-        | Value::Html(_)
-        | Value::Image(_)
-        | Value::Icon(_) => Err(invalid(left, right)),
-        other => number_of(other),
-    };
+    let number = |value: &Value| number_or(value, || invalid(left, right));
     Ok((number(left)?, number(right)?))
 }
 

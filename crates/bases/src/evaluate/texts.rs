@@ -1,5 +1,6 @@
 //! Functions of texts and of regular expressions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bounded_regex::{Exhausted, RegexMatch};
@@ -18,20 +19,14 @@ pub(super) const METHODS: &[Method<Arc<str>>] = &[
         Ok(Value::Boolean(is_in(text, wanted.as_deref())))
     }),
     ("containsAll", |call, text| {
-        let mut all = true;
-        for place in 0..call.arguments.len() {
-            let wanted = call.characters(place, "containsAll", "values")?;
-            all = all && is_in(text, wanted.as_deref());
-        }
-        Ok(Value::Boolean(all))
+        Ok(Value::Boolean(
+            !are_in(call, text, "containsAll")?.contains(&false),
+        ))
     }),
     ("containsAny", |call, text| {
-        let mut any = false;
-        for place in 0..call.arguments.len() {
-            let wanted = call.characters(place, "containsAny", "values")?;
-            any = any || is_in(text, wanted.as_deref());
-        }
-        Ok(Value::Boolean(any))
+        Ok(Value::Boolean(
+            are_in(call, text, "containsAny")?.contains(&true),
+        ))
     }),
     ("startsWith", |call, text| {
         let wanted = call.characters(0, "startsWith", "query")?;
@@ -64,6 +59,15 @@ pub(super) const METHODS: &[Method<Arc<str>>] = &[
 /// A missing text is contained in no text.
 fn is_in(text: &str, wanted: Option<&str>) -> bool {
     wanted.is_some_and(|wanted| text.contains(wanted))
+}
+
+/// Whether each argument is contained in the text.
+fn are_in(call: &Call<'_>, text: &str, function: &str) -> Result<Vec<bool>, ExpressionError> {
+    let places = 0..call.arguments.len();
+    let wanted = places.map(|place| call.characters(place, function, "values"));
+    wanted
+        .map(|wanted| Ok(is_in(text, wanted?.as_deref())))
+        .collect()
 }
 
 /// The least weight of a piece of a text.
@@ -173,11 +177,7 @@ fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, 
                 None => Value::Null,
             }));
             done = whole.end;
-            from = if whole.is_empty() {
-                after(text, whole.end)
-            } else {
-                whole.end
-            };
+            from = next_start(text, &whole);
         }
         pieces.push(Value::text(&text[done..]));
         Ok(pieces)
@@ -188,6 +188,15 @@ fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, 
 fn after(text: &str, at: usize) -> usize {
     let next = text.get(at..).and_then(|rest| rest.chars().next());
     at + next.map_or(1, char::len_utf8)
+}
+
+/// The byte offset at which the search for the next match begins.
+fn next_start(text: &str, found: &Range<usize>) -> usize {
+    if found.is_empty() {
+        after(text, found.end)
+    } else {
+        found.end
+    }
 }
 
 fn replace(call: &Call<'_>, text: &Arc<str>) -> Outcome {
@@ -231,11 +240,7 @@ fn replace_by(
         may_make(replaced.len())?;
         call.evaluation.spent.weigh(replacement.len())?;
         done = found.whole.end;
-        from = if found.whole.is_empty() {
-            after(text, found.whole.end)
-        } else {
-            found.whole.end
-        };
+        from = next_start(text, &found.whole);
         if !regexp.is_global {
             break;
         }
@@ -255,19 +260,16 @@ fn insert(out: &mut String, replacement: &str, text: &str, found: &RegexMatch) {
             let group = found.groups.get(number.checked_sub(1)?)?;
             Some((group.clone(), length))
         });
-        rest = if let Some((group, length)) = group {
-            out.push_str(group.and_then(|range| text.get(range)).unwrap_or_default());
-            &after[length..]
+        let inserted;
+        (inserted, rest) = if let Some((group, length)) = group {
+            let group = group.and_then(|range| text.get(range));
+            (group.unwrap_or_default(), &after[length..])
         } else if let Some(after) = after.strip_prefix('&') {
-            out.push_str(&text[found.whole.clone()]);
-            after
-        } else if let Some(after) = after.strip_prefix('$') {
-            out.push('$');
-            after
+            (&text[found.whole.clone()], after)
         } else {
-            out.push('$');
-            after
+            ("$", after.strip_prefix('$').unwrap_or(after))
         };
+        out.push_str(inserted);
     }
     out.push_str(rest);
 }

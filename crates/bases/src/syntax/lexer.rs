@@ -134,28 +134,20 @@ impl<'text> Lexer<'text> {
 
     fn number(&mut self) -> Result<Token<'text>, Fault> {
         let rest = self.rest();
-        let bytes = rest.as_bytes();
-        let digits = |from: usize| {
-            let count = bytes
-                .iter()
-                .skip(from)
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            from + count
+        // The text after one or more digits.
+        let digits = |text: &'text str| {
+            let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+            (after.len() < text.len()).then_some(after)
         };
-        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        let mut end = digits(0);
-        if bytes.get(end) == Some(&b'.') && is_digit(end + 1) {
-            end = digits(end + 1);
+        let mut after = digits(rest).unwrap_or(rest);
+        after = after.strip_prefix('.').and_then(digits).unwrap_or(after);
+        if let Some(exponent) = after.strip_prefix(['e', 'E']) {
+            let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            after = digits(unsigned).unwrap_or(after);
         }
-        if matches!(bytes.get(end), Some(b'e' | b'E')) {
-            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-            if is_digit(end + 1 + sign) {
-                end = digits(end + 1 + sign);
-            }
-        }
+        let end = rest.len() - after.len();
         // The app reads the dot as part of the number and then fails.
-        if bytes.get(end) == Some(&b'.') {
+        if after.starts_with('.') {
             let message = "A number needs parentheses before a function: (1).round()";
             return Err(Fault::new(self.at + end, message));
         }
