@@ -101,7 +101,7 @@ mod served {
             print!(" {name:>14}");
         }
         for server in &mut servers {
-            for (_, question) in QUESTIONS {
+            for (_, question) in QUESTIONS.iter().copied() {
                 server.ask(question);
             }
         }
@@ -110,7 +110,7 @@ mod served {
         for server in &servers {
             server.count();
         }
-        for (command, question) in QUESTIONS {
+        for (command, question) in QUESTIONS.iter().copied() {
             print!("\n{command:<24}");
             for server in &mut servers {
                 print!(" {:>14}", total(&server.fewest(question)));

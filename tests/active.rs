@@ -8,6 +8,8 @@ use vault_gw::gateway::{Envelope, Gateway, Request};
 use crate::support::service::Service;
 use crate::support::{Outcome as _, World, answer, asked, detail, warnings};
 
+const CASES: &str = include_str!("data/active.txt");
+
 const IMAGE: &str = "![](https://example.org/?text)";
 const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"";
 
@@ -243,44 +245,12 @@ fn k04_the_answer_over_a_line_says_the_same() {
 #[test]
 fn k04_nothing_that_acts_is_shown_for_an_agent() {
     let world = World::empty().set("allow_mutations = true");
-    for (path, text) in [
-        ("page.md", "# Part\n\n<iframe src='x'></iframe>\n"),
-        ("Folder/b.md", "![[page#Part]]\n"),
-        ("a.md", "![a](Folder/b.md)\n"),
-        (
-            "c.canvas",
-            r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#,
-        ),
-        (
-            "d.canvas",
-            r#"{"nodes":[{"id":"1","type":"text","text":"![[a]]"}]}"#,
-        ),
-        ("page.html", "x"),
-        ("Day.md", "<% x %>"),
-        (".obsidian/daily-notes.json", r#"{"template":"Day"}"#),
-        // Nothing happens when these are shown.
-        (
-            "h.md",
-            "---\npublish: true\n---\n[[page]] ![[h]] ![[none]] ![[page.html]]\n`<iframe src='x'>`\n",
-        ),
-        ("CLAUDE.md", "![[h]]"),
-    ] {
+    for [path, text] in tables::section(CASES, "k04 nothing that acts is shown") {
         world.write(path, text);
     }
     let world = world.with_fake(&Scenario::logged());
     let gateway = world.gateway();
-    for (line, place) in [
-        ("open path=page.md", "page.md"),
-        ("open file=a newtab", "page.md"),
-        ("open path=c.canvas", "page.md"),
-        ("open path=d.canvas", "page.md"),
-        ("open path=page.html", "page.html"),
-        ("history:open path=a.md", "page.md"),
-        ("create path=new.md content=![[a]] open", "page.md"),
-        ("daily", "Day.md"),
-        ("random", ""),
-        ("random folder=Folder", ""),
-    ] {
+    for [line, place] in tables::section(CASES, "k04 nothing that acts is shown, 2") {
         let envelope = answer(&gateway, line).fails_with("ACTIVE_CONTENT");
         assert_eq!(
             detail(&envelope, "path").as_str().unwrap_or_default(),

@@ -6,6 +6,8 @@ use vault_gw::gateway::{Caller, Options, Request};
 use crate::support::service::Service;
 use crate::support::{Outcome as _, World, answer, asked, code, edits, request, warnings};
 
+const CASES: &str = include_str!("data/agent_limits.txt");
+
 /// A user whose agents may write.
 fn world(settings: &str) -> World {
     writing(World::empty(), settings)
@@ -354,16 +356,7 @@ const CANARY: &str = "kanarie-7f3a";
 fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
     let world = world("");
     world.write("a.md", "---\nk: v\n---\ntext");
-    for line in [
-        "search query=SECRET",
-        "search query='/SECRET(/'",
-        "search:context query='line:(SECRET)'",
-        "append path=a.md content=SECRET",
-        "property:set path=a.md name=k value=SECRET",
-        "create path=b.md content=SECRET open=SECRET",
-        "search query=SECRET limit=SECRET",
-        "eval code=SECRET",
-    ] {
+    for line in tables::lines(CASES, "f12 what was searched for and written") {
         let request = asked(&line.replace("SECRET", CANARY));
         assert!(!format!("{request:?}").contains(CANARY), "Debug of {line}");
         for caller in [Caller::Agent, Caller::Person] {

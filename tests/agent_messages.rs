@@ -2,6 +2,7 @@
 //! once (`threats.toml` I16).
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use seeded_random::Random;
 use serde_json::{Value, json};
@@ -11,6 +12,8 @@ use vault_gw::protocol::Code;
 
 use crate::support::service::Service;
 use crate::support::{World, asked, request};
+
+const CASES: &str = include_str!("data/agent_messages.txt");
 
 /// Every text of a value.
 fn texts<'value>(value: &'value Value, found: &mut Vec<&'value str>) {
@@ -74,31 +77,7 @@ fn i16_no_refusal_or_failure_gives_a_model_a_command_to_type() {
         .with_tables("[paths]\nread = [\"Projects/**\"]");
     let mut codes = BTreeSet::new();
     for world in [&closed, &open, &app, &narrow] {
-        for line in [
-            "append path=Home.md content=x",
-            "append path=None.md content=x",
-            "create path=Home.md content=x overwrite",
-            "delete path=Home.md",
-            "read path=Home.md",
-            "read path=None.md",
-            "read path=../x.md",
-            "read path=.obsidian/app.json",
-            "read pth=a.md",
-            "read",
-            "files folder=None",
-            "eval code=1",
-            "dayly:read",
-            "zzzzzz",
-            "search query=x",
-            "vaults",
-            "open path=Home.md",
-            "template:insert name=Meeting",
-            "publish:add path=Home.md",
-            "vault:export path=Home.md",
-            "plugins",
-            "context",
-            "capabilities",
-        ] {
+        for line in tables::lines(CASES, "i16 no refusal or failure gives a model") {
             let gateway = world.gateway_with(Options::new(Caller::Agent));
             let envelope = gateway.call(&asked(line));
             codes.extend(envelope.error.as_ref().map(|error| error.code));
@@ -218,27 +197,7 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
 
 /// A name of a note that looks like our words, from pieces.
 fn hostile_name(random: &mut Random) -> String {
-    const PIECES: [&str; 19] = [
-        "`",
-        " send `",
-        ". Send ",
-        "--run-id",
-        "`runId`",
-        "`ifHash`",
-        "notes_search",
-        "with `read`",
-        " Did you mean `x`",
-        ". Nothing was changed.",
-        "`vault-gw undo`",
-        "`--draft`",
-        "`chmod go-w`",
-        "{}",
-        "{read}",
-        "Usage ",
-        "é",
-        "It takes ",
-        "in the vault. ",
-    ];
+    static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "pieces"));
     let pieces = (0..=random.below(6)).map(|_| PIECES[random.below(PIECES.len())]);
     let name = pieces.collect::<String>();
     // A longer one is cut.

@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Ran, World, write_private};
 
+const CASES: &str = include_str!("data/agents.txt");
+
 const SETTINGS: &str =
     "# mine\nenabled = true # on\nbackend = \"embedded\"\n\n[agents.\"*\"]\ntier = \"v2\"\n";
 
@@ -51,20 +53,7 @@ fn agents_are_added_listed_shown_renamed_and_revoked() {
     let world = world();
     let before = settings(&world);
     let mut rows = Vec::new();
-    for line in [
-        "agents",
-        "agents add helper --reads notes/** --reads a.md --writes notes/** --tier v1 --commands @reads --commands daily:append",
-        "agents add quiet --no-token",
-        "agents list",
-        "rules --agent helper",
-        "agents rename helper reader",
-        "agents token quiet",
-        "agents",
-        "doctor",
-        "agents revoke quiet",
-        "agents revoke reader",
-        "agents",
-    ] {
+    for line in tables::lines(CASES, "agents are added listed shown renamed") {
         let ran = run(&world, line);
         assert!(ran.status == Some(0) || line == "doctor", "{line} {ran:?}");
         let mut shown = shown(&world, &ran);
@@ -85,17 +74,7 @@ fn agents_are_added_listed_shown_renamed_and_revoked() {
 #[test]
 fn a_new_agent_does_not_get_the_name_of_a_former_one_unasked() {
     let world = world();
-    for (line, status) in [
-        ("agents add bob --no-token", 0),
-        ("agents revoke bob", 0),
-        ("agents add bob --no-token", 64),
-        ("agents add bob --no-token --again", 0),
-        ("agents rename bob rob", 0),
-        ("agents add bob", 64),
-        ("agents add other --no-token", 0),
-        ("agents rename other bob", 64),
-        ("agents rename rob bob", 64),
-    ] {
+    for (line, status) in tables::typed::<(&str, i32)>(CASES, "a new agent does not get the name") {
         let before = settings(&world);
         let ran = run(&world, line);
         ran.ended(status);
@@ -138,25 +117,7 @@ fn what_is_wrong_changes_neither_file() {
     let state = world.state().join("agent-tokens.json");
     let before = (settings(&world), fs_err::read_to_string(&state).unwrap());
     let mut rows = Vec::new();
-    for line in [
-        "agents add helper",
-        "agents add HELPER",
-        "agents add a/b",
-        "agents add *",
-        "agents add other --reads a[",
-        "agents add other --commands nonsense",
-        "agents add other --commands @nothing",
-        "rules --agent helpr",
-        "agents token none",
-        "agents rename helper helper",
-        "agents rename helper a.b",
-        "agents rename none other",
-        "agents revoke none",
-        "agents revoke Helper",
-        "agents revoke *",
-        "install cursor --agent helpr",
-        "setup --yes --agent helpr",
-    ] {
+    for line in tables::lines(CASES, "what is wrong changes neither file") {
         let ran = run(&world, line);
         assert!(matches!(ran.status, Some(64 | 78)), "{line} {ran:?}");
         rows.push(format!("$ vault-gw {line}\n{}", shown(&world, &ran)));
@@ -305,17 +266,7 @@ fn h04_no_name_without_a_table_opens_more_than_the_one_it_may_stand_for() {
     assert!(!text.contains("edited"), "{text}");
     fs_err::write(world.settings_file(), text).unwrap();
     let read = json!({ "command": "read", "params": { "path": "Home.md" } });
-    for (name, code) in [
-        ("reader", "TIER_CLOSED"),
-        ("later", "TIER_CLOSED"),
-        ("cursor", "ok"),
-        ("former", "USAGE_ERROR"),
-        ("renamed", "USAGE_ERROR"),
-        ("edited", "USAGE_ERROR"),
-        ("Reader", "USAGE_ERROR"),
-        ("raeder", "USAGE_ERROR"),
-        ("../reader", "USAGE_ERROR"),
-    ] {
+    for [name, code] in tables::section(CASES, "h04 no name without a table opens more") {
         let answer = call(&world, name, &read).to_string();
         assert!(answer.contains(code), "{name}: {answer}");
     }

@@ -21,6 +21,8 @@ use crate::support::{
     warnings,
 };
 
+const CASES: &str = include_str!("data/app.txt");
+
 const OFFICIAL: &str = "backend = \"obsidian\"";
 const WRITES: &str = "allow_mutations = true";
 const HOME: &[(&str, &str)] = &[("path", "Home.md")];
@@ -279,17 +281,7 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
     install_desktop_app(&mut world);
     let verbs = "doctor; context; context --deep; capabilities; explain open; settings show; \
                  explain APP_NOT_RUNNING; audit verify; undo --list; schema tools; help open; demo";
-    let commands = [
-        "read path=Home.md",
-        "search query=garden",
-        "create path=g08.md content=x",
-        "open path=Home.md",
-        "daily",
-        "random",
-        "version",
-        "history path=Home.md",
-        "vaults verbose",
-    ];
+    let commands = tables::lines(CASES, "g08 nothing starts the app");
     for line in verbs.split("; ") {
         drop(world.run_line(line));
     }
@@ -302,10 +294,10 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
             }
         }
     }
-    for line in commands {
+    for line in &commands {
         drop(world.run_line(&format!("--dry-run {line}")));
     }
-    let requests = commands.map(|line| {
+    let requests = commands.iter().map(|line| {
         let form = Form::of_line(line);
         let params = form
             .arguments
@@ -317,11 +309,12 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
         let params = Value::Object(params.collect());
         json!({"command": form.command, "params": params}).to_string()
     });
+    let requests = requests.collect::<Vec<_>>().join("\n");
     for probe in ["probe_app = true", "probe_app = false"] {
         world.settings = format!("{probe}\n{}", world.settings);
         for backend in ["auto", "obsidian"] {
             let words = ["--backend", backend, "call"];
-            let ran = world.run_with_input(&words, requests.join("\n").as_bytes());
+            let ran = world.run_with_input(&words, requests.as_bytes());
             assert_eq!(ran.text().lines().count(), commands.len(), "{ran:?}");
         }
         world.settings = world.settings.replacen(&format!("{probe}\n"), "", 1);

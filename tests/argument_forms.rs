@@ -12,6 +12,8 @@ use vault_gw::gateway::Request;
 
 use crate::support::{World, request};
 
+const CASES: &str = include_str!("data/argument_forms.txt");
+
 /// One argument, by name; the value of a flag is `true`.
 pub(crate) type Argument = (String, String);
 
@@ -113,38 +115,7 @@ fn shown(command: &Command, name: &str) -> Option<String> {
 /// The vault that the forms are about: the fixture vault with what the app leaves in its
 /// configuration folder, and with a note of today.
 pub(crate) fn furnish(world: &World) {
-    for (path, text) in [
-        ("Daily/2026-03-14.md", "- [ ] today\n- [x] done\n"),
-        ("Places/One.md", "the only note of its folder"),
-        ("Board.canvas", r#"{"nodes":[],"edges":[]}"#),
-        (
-            ".obsidian/appearance.json",
-            r#"{"cssTheme":"Minimal","enabledCssSnippets":["wide-tables","gone"]}"#,
-        ),
-        (".obsidian/snippets/narrow.css", "p {}"),
-        (
-            ".obsidian/themes/Minimal/manifest.json",
-            r#"{"name":"Minimal","version":"7.1.0","author":"A. Author"}"#,
-        ),
-        (".obsidian/themes/Bare/manifest.json", r#"{"name":"Bare"}"#),
-        (".obsidian/community-plugins.json", r#"["dataview"]"#),
-        (
-            ".obsidian/plugins/dataview/manifest.json",
-            r#"{"id":"dataview","name":"Dataview","version":"0.5.68","author":"M. B.","description":"Tables, \"live\"."}"#,
-        ),
-        (
-            ".obsidian/plugins/off/manifest.json",
-            r#"{"id":"off","name":"Off","version":"1.0.0"}"#,
-        ),
-        (
-            ".obsidian/workspace.json",
-            r#"{"main":{},"active":"x","lastOpenFiles":["Home.md","Gone.md","Reading/読書メモ.md","Assets/mill.png"]}"#,
-        ),
-        (
-            ".obsidian/workspaces.json",
-            r#"{"workspaces":{"Writing":{},"morning":{},"Main 2":{}},"active":"morning"}"#,
-        ),
-    ] {
+    for [path, text] in tables::section(CASES, "furnish") {
         world.write(path, text);
     }
 }

@@ -12,6 +12,8 @@ use vault_gw::protocol::Code;
 
 use crate::support::{Outcome as _, Ran, World, asked, finish, has, lacks, write_private};
 
+const CASES: &str = include_str!("data/cli.txt");
+
 fn world() -> World {
     World::with_fixture_vault()
 }
@@ -102,19 +104,7 @@ fn a_note_is_the_same_bytes_through_the_official_program() {
 #[test]
 fn lists_and_numbers_are_printed_as_the_official_program_does() {
     let world = world();
-    for (line, text, shown) in [
-        (
-            "files folder=People",
-            "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n",
-            "",
-        ),
-        ("files folder=People total", "2\n", ""),
-        (
-            "files folder=Nowhere",
-            "",
-            "warning: There is no folder `Nowhere`.\n",
-        ),
-    ] {
+    for [line, text, shown] in tables::section(CASES, "lists and numbers are printed") {
         let ran = world.run_line(line);
         ran.ended(0);
         assert_eq!((ran.text(), ran.stderr.as_str()), (text, shown), "{line}");
@@ -195,17 +185,7 @@ fn f05_control_sequences_of_the_caller_are_not_echoed() {
         "x\r\nerror: forged",
         "\u{202e}daer",
     ] {
-        for line in [
-            "'WORD'",
-            "read 'WORD'",
-            "read 'path=WORD'",
-            "read 'file=WORD'",
-            "explain 'WORD'",
-            "help 'WORD'",
-            "settings set 'WORD' 1",
-            "--vault 'WORD' files",
-            "--agent 'WORD' files",
-        ] {
+        for line in tables::lines(CASES, "f05 control sequences of the caller") {
             let ran = world.run_line(&line.replace("WORD", word));
             assert_ne!(ran.status, Some(0), "{line}");
             let errors = ran.stderr.lines().filter(|line| line.starts_with("error"));
@@ -346,18 +326,7 @@ fn h05_settings_that_others_can_write_are_refused() {
 #[test]
 fn every_spelling_of_json_works_before_and_after_the_command() {
     let world = world();
-    for spelling in [
-        "-o json",
-        "-ojson",
-        "-o=json",
-        "--output json",
-        "--output=json",
-        "--json",
-        "-j",
-        "--format json",
-        "--format=json",
-        "-vj",
-    ] {
+    for spelling in tables::lines(CASES, "every spelling of json works before") {
         for line in [
             format!("{spelling} daily:path"),
             format!("daily:path {spelling}"),
@@ -376,23 +345,7 @@ fn every_spelling_of_json_works_before_and_after_the_command() {
 #[test]
 fn mistakes_in_the_words_are_envelopes_in_json_mode() {
     let world = world();
-    for line in [
-        "-j --bogus read",
-        "-j read path=a --bogus",
-        "-j --vault",
-        "-j --tier v9 files",
-        "-j --timeout-ms 0 files",
-        "-j --timeout-ms 3600001 files",
-        "-j --run-id 5 files",
-        "-j --correlation-id 'a b' files",
-        "-j settings set",
-        "-j completions",
-        "-j explain NOPE",
-        "-j schema nope",
-        "-j read path=a path=b",
-        "-j vault=a --vault b files",
-        "-j vault=Notes",
-    ] {
+    for line in tables::lines(CASES, "mistakes in the words are envelopes") {
         let ran = world.run_line(line);
         ran.ended(64);
         let envelope = ran.json();
@@ -582,21 +535,7 @@ fn a_person_learns_which_folder_is_no_vault_and_an_agent_is_not() {
 #[test]
 fn a_value_that_cannot_be_read_is_answered_with_what_the_option_takes() {
     let world = world();
-    for (line, shown) in [
-        (
-            "--offset x files",
-            "`--offset` takes a whole number, not `x`.",
-        ),
-        ("--run-id 12 files", "`--run-id` takes a UUID, such as"),
-        (
-            "audit --limit 0",
-            "`--limit` takes a number from 1 on, not `0`.",
-        ),
-        (
-            "--timeout-ms 99999999999999999999 files",
-            "`--timeout-ms` takes a smaller number,",
-        ),
-    ] {
+    for [line, shown] in tables::section(CASES, "a value that cannot be read is answered") {
         let ran = world.run_line(line);
         assert_reported(&ran, 64);
         let (_, message) = split_error(&ran.stderr);
@@ -759,16 +698,7 @@ fn somebody_who_stands_in_a_vault_works_on_it() {
 #[test]
 fn one_bare_word_is_the_obvious_parameter() {
     let world = world().set("allow_mutations = true\nbackend = \"embedded\"");
-    for (bare, named) in [
-        ("read Home", "read file=Home"),
-        (
-            "read Projects/Boat/Boat.md",
-            "read file=Projects/Boat/Boat.md",
-        ),
-        ("search boat", "search query=boat"),
-        ("backlinks Home counts", "backlinks file=Home counts"),
-        ("notes:list Projects", "notes:list folder=Projects"),
-    ] {
+    for [bare, named] in tables::section(CASES, "one bare word is the obvious parameter") {
         let (bare, named) = (world.run_line(bare), world.run_line(named));
         bare.ended(0);
         assert_eq!(bare.stdout, named.stdout, "{bare:?}");
@@ -859,33 +789,7 @@ fn words_of_a_shell_lead_to_the_command() {
 #[test]
 fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     let world = world();
-    for (line, right) in [
-        ("read Home.md x", "`vault-gw read 'Home.md x'`"),
-        (
-            "rename 'Ana Reyes' x y",
-            "`vault-gw rename 'Ana Reyes' name='x y'`",
-        ),
-        (
-            "daily:append 'Buy milk' x",
-            "`vault-gw daily:append 'Buy milk x'`",
-        ),
-        ("search boat x", "`vault-gw search 'boat x'`"),
-        ("create Test overwritte", "`overwrite`"),
-        ("create name=Test overwritte", "`overwrite`"),
-        (
-            "create name='a: b'",
-            "cannot contain `:`; write for example `a - b`",
-        ),
-        ("docter", "`vault-gw doctor`"),
-        ("completions", "`vault-gw completions bash`"),
-        ("raed path=a", "`vault-gw read`"),
-        ("files totl", "`total`"),
-        ("explain FILE_NOT_FUOND", "`FILE_NOT_FOUND`"),
-        ("--ouput json files", "--output"),
-        ("--output xml files", "json"),
-        ("settings set allow_mutation true", "allow_mutations"),
-        ("settings set tier", "<VALUE>"),
-    ] {
+    for [line, right] in tables::section(CASES, "a bare value is met with the right way") {
         let ran = world.run_line(line);
         assert_reported(&ran, 64);
         ran.reports(right);

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Ran, World, has, write_private};
 
+const CASES: &str = include_str!("data/client_entries.txt");
+
 /// A user with settings for an agent, and a client with this entry.
 struct Client {
     world: World,
@@ -264,18 +266,7 @@ fn a_vault_is_named_by_its_folder_without_dots() {
 #[test]
 fn the_doctor_reports_a_file_that_install_refuses() {
     let client = Client::cursor(&["mcp"]);
-    for (text, says) in [
-        (
-            "{\"mcpServers\": {}, \"mcpServers\": {}}",
-            "`mcpServers` twice",
-        ),
-        (
-            "{\"mcpServers\": {\"vault-gw\": {}, \"vault-gw\": {}}}",
-            "`vault-gw` twice",
-        ),
-        ("{\"mcpServers\": []}", "at `mcpServers`"),
-        ("[]", "JSON object"),
-    ] {
+    for [text, says] in tables::section(CASES, "the doctor reports a file that install") {
         fs_err::write(&client.file, text).unwrap();
         client.run(&["install", "cursor"]).ended(65);
         let shown = doctor_on(&client);

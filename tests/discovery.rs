@@ -17,6 +17,8 @@ use crate::support::{
     write_private,
 };
 
+const CASES: &str = include_str!("data/discovery.txt");
+
 fn world() -> World {
     World::with_fixture_vault()
 }
@@ -760,23 +762,7 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_malformed_or_unsafe_file_is_reported_and_nothing_is_changed() {
-    for (client, text, says) in [
-        (
-            "claude-desktop",
-            "{\"mcpServers\": {",
-            "is not valid JSON: ",
-        ),
-        ("claude-desktop", "{} // x", "is not valid JSON: "),
-        ("claude-code", "[]", "does not contain a JSON object"),
-        ("cursor", "{\"mcpServers\": []}", "at `mcpServers`"),
-        (
-            "vscode",
-            "{\"servers\": {}, \"servers\": {}}",
-            "has the key `servers` twice",
-        ),
-        ("codex", "a = \n", "is not valid TOML: "),
-        ("codex", "mcp_servers = 3\n", "at `mcp_servers`"),
-    ] {
+    for [client, text, says] in tables::section(CASES, "a malformed or unsafe file is reported") {
         let installed = Installed::with(client, text);
         let settings = installed.settings();
         let ran = installed.run(&[]);

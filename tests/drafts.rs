@@ -10,6 +10,8 @@ use crate::support::{
     Outcome as _, World, answer, asked, code, detail, has, lacks, sha256_of, warnings,
 };
 
+const CASES: &str = include_str!("data/drafts.txt");
+
 /// A world with two notes, whose settings begin with these lines.
 fn world(settings: &str) -> World {
     let world = World::empty()
@@ -277,36 +279,7 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
         }
         world
     });
-    for line in [
-        "create path=tag.md content=x",
-        "draft:status",
-        "read path=tag.md",
-        "append path=tag.md content=y",
-        "create path=tag.md content=z",
-        "create path=link.md content=s",
-        "append path=link.md content=t",
-        "move path=b.md to=moved.md",
-        "draft:show",
-        "files",
-        "search query=x",
-        "backlinks path=moved.md",
-        "note:describe path=tag.md",
-        "move path=tag.md to=other.md",
-        "draft:status",
-        "read path=tag.md",
-        "move path=moved.md to=b.md",
-        "draft:status",
-        "move path=other.md to=tag.md",
-        "delete path=link.md",
-        "draft:status",
-        "create path=link.md content=new",
-        "draft:withdraw path=link.md",
-        "property:set path=tag.md name=n value=1",
-        "create path=moved.md/c.md content=x",
-        "draft:withdraw path=moved.md/c.md",
-        "create name=tag content=n",
-        "draft:show",
-    ] {
+    for line in tables::lines(CASES, "d16 a draft does not show that a closed") {
         let answers = worlds.each_ref().map(|world| {
             let envelope = world.agent("helper").call(&asked(line));
             let shown = serde_json::to_value(&envelope).unwrap();

@@ -14,6 +14,8 @@ use crate::support::{
     NOW, Outcome as _, World, checked, code, detail, dry_run_of, files_below, has, quoted, request,
 };
 
+const CASES: &str = include_str!("data/export.txt");
+
 /// A vault of three notes, one of them private, with this folder to export to.
 fn world_for(folder: &Path) -> World {
     let world = World::empty()
@@ -149,17 +151,7 @@ fn d13_what_may_not_be_read_is_not_exported() {
 #[test]
 fn d01_an_agent_names_no_place_outside_of_the_folder() {
     let (place, folder, world) = world();
-    for to in [
-        "../x",
-        "..",
-        "/tmp/x",
-        "a/b",
-        "~/x",
-        ".ssh",
-        ".",
-        "C:\\x",
-        "a\u{202e}b",
-    ] {
+    for to in tables::lines(CASES, "d01 an agent names no place outside") {
         let envelope = export(&world, &[("folder", "/"), ("to", to)]);
         assert!(
             ["USAGE_ERROR", "PATH_ESCAPE"].contains(&code(&envelope)),

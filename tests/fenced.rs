@@ -13,6 +13,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -25,24 +26,15 @@ use crate::support::pty::Pty;
 use crate::support::thin::{hostile_in_fence, skipped};
 use crate::support::{World, executable};
 
+const CASES: &str = include_str!("data/fenced.txt");
+
 /// How long one run of the program may take.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// What rules for files alone do not close, so that the program says so when it starts: the kernel has
 /// no rule for it. Whatever is not named here must fail.
-const NOT_COVERED_BY_RULES: [&str; 10] = [
-    // That files are there, and that something happens to them; never what they hold.
-    "read-exists",
-    "read-exists-by-creating",
-    "read-exists-folder",
-    "read-exists-statx",
-    "read-handle-name",
-    "read-inotify-note",
-    "read-inotify-outside",
-    "read-inotify-runtime",
-    "read-inotify-settings",
-    "read-path-only",
-];
+static NOT_COVERED_BY_RULES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| tables::lines(CASES, "not covered by rules"));
 
 /// What no fence closes: a file that the person hands over as a stream.
 const NOT_COVERED: [&str; 2] = [
@@ -685,21 +677,7 @@ fn m06_nothing_is_typed_into_the_terminal_and_it_is_as_before() {
 }
 
 /// The ways in which the program tries to outlive its end.
-const STAYING: [&str; 13] = [
-    "child",
-    "daemon",
-    "twice",
-    "processes",
-    "namespaces",
-    "stopped",
-    "traced",
-    "vfork",
-    "adopting",
-    "other-program",
-    "many",
-    "running-away",
-    "asking",
-];
+static STAYING: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "staying"));
 
 #[test]
 fn m07_nothing_outlives_the_end_of_the_program() {
@@ -707,7 +685,7 @@ fn m07_nothing_outlives_the_end_of_the_program() {
         let Some(attack) = Attack::prepare() else {
             return;
         };
-        for how in STAYING {
+        for how in STAYING.iter().copied() {
             let (status, said, warned) = attack.run(attack.fencing(way, "on", &["stay", how]));
             assert_eq!(
                 (status, said.as_str()),

@@ -12,6 +12,8 @@ use vault_gw::settings::BackendChoice;
 
 use crate::support::{Outcome as _, World, checked, code, request, warnings};
 
+const CASES: &str = include_str!("data/file_names.txt");
+
 const OPEN: &str = "backend = \"embedded\"\nallow_mutations = true\napprove = []";
 
 fn world() -> World {
@@ -61,17 +63,7 @@ fn b10_notes_with_joiners_are_listed_found_counted_and_followed() {
 
 #[test]
 fn b10_names_of_other_systems_are_listed_read_and_changed() {
-    for name in [
-        "a:b.md",
-        "CON.md",
-        "nul.md",
-        "a\\b.md",
-        "C:\\x.md",
-        "~",
-        "a. ",
-        "a\nb.md",
-        "a\u{202e}b.md",
-    ] {
+    for name in tables::lines(CASES, "b10 names of other systems are listed") {
         let world = world();
         world.write(name, "old");
         assert_eq!(listed(&world, "files"), [name]);
@@ -184,40 +176,7 @@ fn b10_d09_new_names_are_refused_on_both_backends() {
 
 /// Characters that matter somewhere, and a few that do not.
 fn name() -> impl Strategy<Value = Vec<u8>> {
-    let part = prop::sample::select(vec![
-        "a",
-        "B",
-        "é",
-        "e\u{301}",
-        "می\u{200c}خ",
-        "\u{200b}",
-        "\u{200d}",
-        "\u{202e}",
-        "\u{a0}",
-        ":",
-        "\\",
-        " ",
-        ".",
-        "\n",
-        "\t",
-        "\u{1b}",
-        "%",
-        "%20",
-        "#",
-        "|",
-        "[",
-        "]",
-        "^",
-        "CON",
-        "~",
-        "*",
-        "?",
-        "'",
-        "😀",
-        "ß",
-        "K\u{212a}",
-        "\u{feff}",
-    ]);
+    let part = prop::sample::select(tables::lines(CASES, "name"));
     let text = proptest::collection::vec(part, 1..6).prop_map(|parts| parts.concat().into_bytes());
     let bytes = proptest::collection::vec(1_u8..=255, 1..12);
     let ending = prop::sample::select(vec![&b".md"[..], b".md", b"", b".png"]);

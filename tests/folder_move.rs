@@ -1,6 +1,7 @@
 //! `folder:move` from end to end: plan, change, journal, undo, path rules, and the app beside it.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::json;
@@ -11,27 +12,13 @@ use crate::support::{
     Outcome as _, World, checked, code, dry_run_of, everything_below, has, request, warnings,
 };
 
-const NOTES: [(&str, &str); 6] = [
-    (
-        "Projects/Garden/Beds.md",
-        "[[Tools]] [[Projects/Garden/plan.pdf]] [up](../../Home.md)",
-    ),
-    ("Projects/Garden/plan.pdf", "%PDF-1.4"),
-    ("Projects/Garden/Tools/Tools.md", "[[Beds]]"),
-    (
-        "Home.md",
-        "[[Beds]] [[Projects/Garden/Beds|Beds]] ![[Projects/Garden/plan.pdf]]",
-    ),
-    (
-        "Board.canvas",
-        r#"{"nodes":[{"id":"1","type":"file","file":"Projects/Garden/Beds.md"}]}"#,
-    ),
-    ("Archive/Old.md", ""),
-];
+const CASES: &str = include_str!("data/folder_move.txt");
+
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 fn world() -> World {
     let world = World::empty().set("allow_mutations = true");
-    for (path, text) in NOTES {
+    for (path, text) in NOTES.iter().copied() {
         world.write(path, text);
     }
     world
@@ -135,18 +122,7 @@ fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
         let error = refused.error.as_ref().unwrap();
         assert!(error.to_string().contains("`folder:move`"), "{refused:?}");
     }
-    for (from, to, expected) in [
-        ("Projects/Garden", "Archive", "FILE_EXISTS"),
-        ("Projects/Garden", "archive", "FILE_EXISTS"),
-        ("Projects/Garden", "Projects/Garden/In", "USAGE_ERROR"),
-        ("Projects/Garden", "Home.md/x", "VALIDATION_ERROR"),
-        ("Home.md", "x", "VALIDATION_ERROR"),
-        ("Projects/none", "x", "FOLDER_NOT_FOUND"),
-        ("Projects/Garden", "../x", "PATH_ESCAPE"),
-        ("Projects/Garden", ".trash/x", "PATH_DENIED"),
-        (".obsidian", "x", "PATH_DENIED"),
-        ("/", "x", "USAGE_ERROR"),
-    ] {
+    for [from, to, expected] in tables::section(CASES, "a file command that is given a folder") {
         let refused = agent(&world, &asked(from, to));
         assert_eq!(code(&refused), expected, "{from} {to}: {refused:?}");
     }
@@ -158,13 +134,13 @@ fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
         ..asked("Projects/Garden", "x")
     };
     agent(&world, &tied).fails_with("USAGE_ERROR");
-    let expected = NOTES.map(|(path, _)| path.to_owned());
+    let expected = NOTES.iter().map(|(path, _)| (*path).to_owned());
     let mut kept: Vec<String> = files(&world)
         .into_iter()
         .filter_map(|(path, text)| text.map(|_| path))
         .collect();
     kept.sort_unstable();
-    let mut expected = expected.to_vec();
+    let mut expected: Vec<_> = expected.collect();
     expected.sort_unstable();
     assert_eq!(kept, expected);
 }
@@ -190,25 +166,7 @@ fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
         );
         (code(&answer), error.to_string())
     };
-    for (rules, file) in [
-        (
-            "paths.deny = [\"Projects/Garden/Key.md\"]",
-            "Projects/Garden/Key.md",
-        ),
-        (
-            "paths.deny = [\"**/Secret/**\"]",
-            "Projects/Garden/Secret/a.md",
-        ),
-        (
-            "paths.write = [\"Projects/Garden/*\", \"New/**\"]",
-            "Projects/Garden/Deep/a.md",
-        ),
-        (
-            "paths.read = [\"Projects/Garden/*\", \"New/**\"]",
-            "Projects/Garden/Deep/a.md",
-        ),
-        ("paths.write = [\"Projects/**\"]", "Projects/Garden/a.md"),
-    ] {
+    for [rules, file] in tables::section(CASES, "d13 a folder with closed files") {
         let with = refused(rules, Some(file));
         assert_eq!(with, refused(rules, None), "{rules}");
         assert_eq!(with.0, "PATH_DENIED", "{rules}");

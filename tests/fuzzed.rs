@@ -3,6 +3,8 @@
 
 use proptest::prelude::*;
 
+const CASES: &str = include_str!("data/fuzzed.txt");
+
 #[expect(
     unreachable_pub,
     reason = "the package of the fuzz targets exports them"
@@ -12,65 +14,7 @@ mod properties;
 
 /// Text made of what the syntaxes of notes, queries and JSON are made of.
 fn syntax() -> impl Strategy<Value = String> {
-    let pieces = prop::sample::select(vec![
-        "[[",
-        "]]",
-        "![",
-        "](",
-        "#",
-        "|",
-        "^",
-        "---\n",
-        ": ",
-        "- ",
-        "- [ ] ",
-        "\n",
-        "\n\n",
-        "\t",
-        "```",
-        "$$",
-        "%%",
-        "\"",
-        "'",
-        "\\",
-        "/",
-        "(",
-        ")",
-        "[",
-        "]",
-        "*",
-        "+",
-        "?",
-        "{",
-        "}",
-        ",",
-        "|-\n",
-        "&a ",
-        "*a",
-        "!!",
-        "OR ",
-        "-",
-        "file:",
-        "tag:#",
-        "section:",
-        "a",
-        "B",
-        "é",
-        "\u{200c}",
-        "😀",
-        "0",
-        "12",
-        "true",
-        "\r\n",
-        "<!--",
-        "-->",
-        "<div>",
-        "\"nodes\":",
-        "\"type\":\"text\"",
-        "\"type\":\"file\"",
-        "\"file\":\"note.md\"",
-        "\"text\":\"[[note]]\"",
-    ]);
+    let pieces = prop::sample::select(tables::lines(CASES, "syntax"));
     prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat())
 }
 

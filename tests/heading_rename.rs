@@ -1,29 +1,22 @@
 //! `heading:rename` from end to end: plan, change, undo, draft, closed notes, and the warning of an edit instead.
 
+use std::sync::LazyLock;
+
 use serde_json::json;
 use vault_gw::gateway::{Envelope, Request, Status};
 
 use crate::support::{Outcome as _, World, asked, checked, warnings};
 
-const NOTES: [(&str, &str); 4] = [
-    ("Plan.md", "# Plan\n\n## Aims\n\n[[#Aims]] ^b1\n"),
-    (
-        "Home.md",
-        "---\nup: \"[[Plan#Aims]]\"\n---\n[[Plan#Plan#Aims|shown]]\r\n",
-    ),
-    (
-        "Board.canvas",
-        r##"{"nodes":[{"id":"1","type":"file","file":"Plan.md","subpath":"#Aims"}]}"##,
-    ),
-    ("Private/Diary.md", "![[Plan#Aims]]"),
-];
+const CASES: &str = include_str!("data/heading_rename.txt");
+
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 fn world() -> World {
     with_notes(World::empty().set("allow_mutations = true"))
 }
 
 fn with_notes(world: World) -> World {
-    for (path, text) in NOTES {
+    for (path, text) in NOTES.iter().copied() {
         world.write(path, text);
     }
     world
@@ -66,7 +59,8 @@ fn a_heading_is_renamed_with_its_links_as_one_run_and_comes_back_with_every_byte
         done.stdout,
         "Renamed: Plan.md#Aims -> Plan.md#Goals (5 links)\nBoard.canvas\nHome.md\nPlan.md\nPrivate/Diary.md\n"
     );
-    let after = NOTES.map(|(_, text)| text.replace("Aims", "Goals"));
+    let after = NOTES.iter().map(|(_, text)| text.replace("Aims", "Goals"));
+    let after: Vec<_> = after.collect();
     assert_eq!(texts(&world), after);
     let person = world.person();
     person.undo(None, false).succeeds();

@@ -24,6 +24,8 @@ use vault_gw::allowlist::{Call, Catalogue, Command, ListKind, ParamKind, Target}
 use crate::argument_forms::{answered_by_the_engine, examples};
 use crate::support::new_folder;
 
+const CASES: &str = include_str!("data/hostile.txt");
+
 /// A command that needs longer than this hangs: each takes well under a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -563,23 +565,10 @@ fn settings_files_that_are_garbage_fail_no_command() {
         b"null",
         b"",
     ];
-    let files = [
-        "app.json",
-        "appearance.json",
-        "bookmarks.json",
-        "community-plugins.json",
-        "core-plugins.json",
-        "daily-notes.json",
-        "templates.json",
-        "types.json",
-        "workspace.json",
-        "workspaces.json",
-        "plugins/a/manifest.json",
-        "themes/b/manifest.json",
-    ];
+    let files = tables::lines(CASES, "settings files that are garbage fail");
     for bytes in garbage {
         let hostile = Hostile::with("good.md", b"needle\n");
-        for file in files {
+        for file in &files {
             hostile.write(&format!(".obsidian/{file}"), bytes);
         }
         for command in answered_by_the_engine() {

@@ -15,6 +15,8 @@ use crate::support::{
     warnings,
 };
 
+const CASES: &str = include_str!("data/import.txt");
+
 /// A vault of one note, and a folder to import from, which goes with the first value.
 fn world() -> (tempfile::TempDir, PathBuf, World) {
     let place = tempfile::tempdir().unwrap();
@@ -415,15 +417,7 @@ fn h11_an_import_that_is_killed_is_taken_back_whole() {
 fn k26_the_profile_reports_paths_and_ids_of_a_plan_and_of_the_import() {
     let (_place, _folder, world) = world();
     let words = |more: &[&str]| {
-        let words = [
-            "--profile",
-            "knowtation",
-            "import",
-            "markdown",
-            "deep",
-            "--output-dir",
-            "Inbox",
-        ];
+        let words = tables::lines(CASES, "k26 the profile reports paths and ids");
         let ran = world.run(&[&words[..], more].concat());
         ran.ended(0);
         serde_json::from_slice::<Value>(&ran.stdout).unwrap()

@@ -15,6 +15,8 @@ use vault_gw::records::journal::{NewEntry, PlannedRun, RunEnd, RunOrigin, RunPre
 
 use crate::support::{Outcome as _, World, checked, detail, quoted, request, warnings};
 
+const CASES: &str = include_str!("data/journal.txt");
+
 /// A user who may write, with three notes.
 fn world() -> World {
     let world = World::empty().set("allow_mutations = true");
@@ -203,30 +205,9 @@ fn an_undo_that_later_runs_stand_in_the_way_of_names_them_in_order() {
 fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
     for steps in [
         // As often as one likes, and not beyond the ends.
-        &[
-            ("a", "aX", "b"),
-            ("b", "aX", "bX"),
-            ("undo", "aX", "b"),
-            ("undo", "a", "b"),
-            ("none to undo", "a", "b"),
-            ("redo", "aX", "b"),
-            ("redo", "aX", "bX"),
-            ("none to redo", "aX", "bX"),
-            ("undo", "aX", "b"),
-            ("redo", "aX", "bX"),
-        ][..],
+        &tables::typed::<(&str, &str, &str)>(CASES, "undo and redo go through the changes")[..],
         // A new change: what was undone before it is redone by its id alone.
-        &[
-            ("a", "aX", "b"),
-            ("undo", "a", "b"),
-            ("b", "a", "bX"),
-            ("none to redo", "a", "bX"),
-            ("undo", "a", "b"),
-            ("redo", "a", "bX"),
-            ("none to redo", "a", "bX"),
-            ("undo", "a", "b"),
-            ("none to undo", "a", "b"),
-        ],
+        &tables::typed::<(&str, &str, &str)>(CASES, "undo and redo go through the changes, 2"),
         // What came last is undone first, also where it was done again.
         &[
             ("a", "aX", "b"),
@@ -346,20 +327,7 @@ fn who_may_not_read_a_path_is_not_reported_of_it() {
 
 #[test]
 fn d13_only_a_person_learns_which_setting_stands_in_the_way() {
-    for (rules, keys) in [
-        (
-            "read = [\"*.md\"]",
-            "`vault-gw settings unset paths.read`, repeat the undo,",
-        ),
-        (
-            "deny = [\"private/**\"]",
-            "`vault-gw settings unset paths.deny`, repeat the undo,",
-        ),
-        (
-            "write = [\"*.md\"]\ndeny = [\"private/**\"]",
-            "`vault-gw settings unset paths.write` and `vault-gw settings unset paths.deny`, repeat",
-        ),
-    ] {
+    for [rules, keys] in tables::section(CASES, "d13 only a person learns which setting") {
         let open = world();
         let run = rename(&open);
         let world = open.with_tables(&format!(

@@ -1,6 +1,8 @@
 //! `note:edit` from end to end (`design/tasks.md`): plan, change, journal, undo, path rules, and the
 //! app beside it.
 
+use std::sync::LazyLock;
+
 use fake_obsidian::scenario::Scenario;
 use seeded_random::Random;
 use serde_json::{Value, json};
@@ -9,6 +11,8 @@ use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::{Outcome as _, World, checked, code, detail, dry_run_of, edits, has};
+
+const CASES: &str = include_str!("data/note_edit.txt");
 
 const NOTE: &str = "\u{feff}---\r\ntags: [a]\r\n---\r\n# Plan\r\n- [ ] one\r\n\r\n# Log\r\nlast";
 
@@ -448,32 +452,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
 }
 
 /// Pieces of notes with the constructs that an edit may meet.
-const PIECES: [&str; 24] = [
-    "---\na: 1\n---\n",
-    "# A\n",
-    "## A\n",
-    "# B\n",
-    "A\n===\n",
-    "```\n",
-    "# not a heading\n",
-    "%%\n",
-    "> q ^q\n",
-    "- a\n",
-    "\t- b ^i\n",
-    "- [ ] t ^t\n",
-    "| a | b |\n|---|---|\n",
-    "| 1 | 2 |\n",
-    "^x\n",
-    "text ^p\n",
-    "text\n",
-    "a",
-    "\n",
-    "é",
-    "😀",
-    "[[A#B]]",
-    "<!-- x",
-    "-->\n",
-];
+static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "pieces"));
 
 fn random_text(random: &mut Random, most: usize) -> String {
     let count = random.below(most + 1);

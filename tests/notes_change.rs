@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fake_obsidian::scenario::Scenario;
@@ -19,16 +20,9 @@ use crate::support::{
     sha256_of,
 };
 
-const NOTES: [(&str, &str); 5] = [
-    ("Home.md", "# Home\n[[Plan]] and [[Log|the log]]\n"),
-    ("Plan.md", "---\nstatus: open\n---\n# Plan\n- [ ] one\n"),
-    ("Log.md", "first [[Plan]]\n"),
-    ("Archive/Old.md", "[[Home]]\n"),
-    (
-        "Board.canvas",
-        r#"{"nodes":[{"id":"1","type":"file","file":"Plan.md"}]}"#,
-    ),
-];
+const CASES: &str = include_str!("data/notes_change.txt");
+
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 fn world_with(rules: &str) -> World {
     let world = World::empty().set("allow_mutations = true");
@@ -37,7 +31,7 @@ fn world_with(rules: &str) -> World {
     } else {
         world.set(rules)
     };
-    for (path, text) in NOTES {
+    for (path, text) in NOTES.iter().copied() {
         world.write(path, text);
     }
     world
@@ -592,18 +586,7 @@ fn d13_links_in_closed_notes_follow_the_moves_and_are_not_reported() {
 
 /// Every kind of step, by names that may be taken, missing, moved or of another kind.
 fn random_step(random: &mut Random) -> Value {
-    const PATHS: [&str; 10] = [
-        "Home.md",
-        "Plan.md",
-        "Log.md",
-        "Archive/Old.md",
-        "a.md",
-        "Archive/b.md",
-        "x/c.md",
-        "Plan 2.md",
-        "Archive/pic.png",
-        "Crlf.md",
-    ];
+    static PATHS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "paths"));
     const FOLDERS: [&str; 4] = ["Archive", "x", "x/y", "z"];
     const TEXTS: [&str; 4] = [
         "[[Plan]]",
@@ -768,7 +751,7 @@ fn h11_steps_that_are_cut_off_at_any_write_are_taken_back_whole() {
         for (path, _) in files(&world) {
             fs_err::remove_file(world.vault.join(path)).unwrap();
         }
-        for (path, text) in NOTES {
+        for (path, text) in NOTES.iter().copied() {
             world.write(path, text);
         }
         // A folder that the steps would make.

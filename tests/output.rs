@@ -15,6 +15,8 @@ use crate::support::processes::WELL_BEFORE_THE_CHILD;
 use crate::support::processes::{DAEMON, end, spawns};
 use crate::support::{Outcome as _, World, asked, checked, code, request, warnings};
 
+const CASES: &str = include_str!("data/output.txt");
+
 /// What an outdated installer prints first (`official-cli.md` §2).
 const BANNER: &str = "2026-05-11 03:38:10 Loading updated app package /home/u/o.asar\n\
                       Your Obsidian installer is out of date. Please download the latest installer\n";
@@ -202,20 +204,7 @@ fn f05_control_sequences_are_escaped_in_json_and_exact_in_a_pipe() {
 fn f06_controls_in_a_request_stay_on_one_line() {
     let world = World::with_fixture_vault();
     let forged = "x\r\nerror: forged\u{1b}[2K\u{9b}A\u{202e}";
-    for line in [
-        "'FORGED'",
-        "read 'FORGED'",
-        "read 'path=FORGED'",
-        "read 'FORGED=x'",
-        "files 'folder=FORGED'",
-        "--correlation-id 'FORGED' files",
-        "--tier 'FORGED' files",
-        "--vault 'FORGED' files",
-        "explain 'FORGED'",
-        "schema 'FORGED'",
-        "settings set 'FORGED' x",
-        "settings set tier 'FORGED'",
-    ] {
+    for line in tables::lines(CASES, "f06 controls in a request stay on one") {
         let words = line.replace("FORGED", forged);
         let ran = world.run_line(&words);
         assert_eq!(ran.text(), "", "{line}");
@@ -614,17 +603,7 @@ fn f12_nor_by_the_program_in_either_mode() {
     let world = World::official(&Scenario::logged());
     let content = format!("content={CANARY}");
     let value = format!("value={CANARY}");
-    for line in [
-        "append path=Home.md CONTENT",
-        "append CONTENT CONTENT",
-        "append path= CONTENT",
-        "property:set name=a VALUE",
-        "--yes create path=Home.md overwrite CONTENT",
-        "--vault nowhere append path=Home.md CONTENT",
-        "--timeout-ms 0 append path=Home.md CONTENT",
-        "--backend embedded append path=Home.md CONTENT",
-        "--nonsense append path=Home.md CONTENT",
-    ] {
+    for line in tables::lines(CASES, "f12 nor by the program in either mode") {
         let line = line.replace("CONTENT", &content).replace("VALUE", &value);
         for mode in ["text", "json"] {
             let ran = world.run_line(&format!("-v -o {mode} {line}"));
@@ -704,17 +683,8 @@ fn f07_every_field_that_holds_vault_text_is_named() {
     // Names of notes are chosen by whoever writes notes.
     world.write("a/Twin.md", "");
     world.write("b/deep/Twin.md", "");
-    for (line, wanted, untrusted) in [
-        // The plan that waits for a yes shows what stands in the note.
-        (
-            "create path=Home.md content=x overwrite",
-            "APPROVAL_REQUIRED",
-            "error",
-        ),
-        ("append file=Twin content=x", "AMBIGUOUS_TARGET", "error"),
-        // What the caller sent itself is no news to it.
-        ("read path=Nowhere.md", "FILE_NOT_FOUND", "stdout"),
-    ] {
+    for [line, wanted, untrusted] in tables::section(CASES, "f07 every field that holds vault text")
+    {
         let envelope = world.ask(line);
         let shown = (code(&envelope), envelope.meta.untrusted);
         assert_eq!(shown, (wanted, vec![untrusted]), "{line}");

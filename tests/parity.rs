@@ -21,6 +21,8 @@ use crate::support::{
     name_no_absent_warnings, request, warnings,
 };
 
+const CASES: &str = include_str!("data/parity.txt");
+
 type Params<'a> = &'a [(&'a str, &'a str)];
 
 /// The fixture vault, the fake's clock set to the gateway's.
@@ -372,38 +374,7 @@ fn random_notes_are_real_notes_of_one_shape() {
 
 #[test]
 fn the_daily_note_is_at_the_same_place_on_every_day() {
-    let table = [
-        (
-            "2026-01-31T23:59:59+01:00[Europe/Vienna]",
-            "",
-            "2026-01-31.md",
-        ),
-        (
-            "2026-02-01T00:00:00+01:00[Europe/Vienna]",
-            "",
-            "2026-02-01.md",
-        ),
-        (
-            "2026-02-28T23:30:00+00:00[UTC]",
-            r#"{"folder":"Journal/Days","format":"YYYY/MM-MMMM/DD dddd"}"#,
-            "Journal/Days/2026/02-February/28 Saturday.md",
-        ),
-        (
-            "2024-02-29T12:00:00+09:00[Asia/Tokyo]",
-            r#"{"format":"[Day] DDD, Do"}"#,
-            "Day 60, 29th.md",
-        ),
-        (
-            "2026-12-31T23:59:59-05:00[America/New_York]",
-            r#"{"folder":"/Daily/","format":"","template":"T"}"#,
-            "Daily/2026-12-31.md",
-        ),
-        (
-            "2027-01-01T00:00:00+00:00[UTC]",
-            r#"{"folder":"W","format":"GGGG-[W]WW"}"#,
-            "W/2026-W53.md",
-        ),
-    ];
+    let table = tables::typed::<(&str, &str, &str)>(CASES, "the daily note is at the same place");
     for (now, settings, path) in table {
         let mut world = World::empty().with_fake(&at(now));
         world.install(&at(now));

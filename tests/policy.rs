@@ -12,6 +12,8 @@ use vault_gw::settings::BackendChoice;
 
 use crate::support::{NOW, Outcome as _, World, answer, asked, checked, code, dry_run_of, request};
 
+const CASES: &str = include_str!("data/policy.txt");
+
 /// Everything that settings can open, and no approval asked that can be waived.
 const WIDE_OPEN: &str =
     "allow_mutations = true\nallow_publish = true\nallow_active_file = true\napprove = []";
@@ -250,28 +252,7 @@ fn a05_writes_wait_for_the_owner() {
 #[test]
 fn a05_no_field_of_a_request_opens_anything() {
     let world = world().set("enabled = true");
-    let cases = [
-        (
-            r#"{"command":"daily:append","params":{"content":"x"},"allow_mutations":true}"#,
-            "USAGE_ERROR",
-        ),
-        (
-            r#"{"command":"daily:append","params":{"content":"x"},"settings":{"allow_mutations":true}}"#,
-            "USAGE_ERROR",
-        ),
-        (
-            r#"{"command":"daily:append","params":{"content":"x","allow_mutations":true}}"#,
-            "USAGE_ERROR",
-        ),
-        (
-            r#"{"command":"daily:append","params":{"content":"x"},"approval":"yes"}"#,
-            "MUTATION_DISABLED",
-        ),
-        (
-            r#"{"command":"delete","params":{"path":"Home.md"},"approval":"yes","tier":"v3"}"#,
-            "USAGE_ERROR",
-        ),
-    ];
+    let cases = tables::typed::<(&str, &str)>(CASES, "a05 no field of a request opens anything");
     let (lines, codes): (Vec<_>, Vec<_>) = cases.into_iter().unzip();
     let ran = world.run_with_input(&["call", "--yes"], lines.join("\n").as_bytes());
     let envelopes = ran.lines();
@@ -491,17 +472,7 @@ fn d01_no_path_leaves_the_vault_by_any_argument() {
     let absolute = "/etc/passwd|file:///etc/passwd|C:\\x.md|C:/x.md|\\\\server\\share\\x.md";
     for (backend, gateway) in both(&world) {
         for bad in relative.split('|').chain(absolute.split('|')) {
-            for (rest, key) in [
-                ("read", "path"),
-                ("append content=x", "path"),
-                ("create content=x", "path"),
-                ("move path=Home.md", "to"),
-                ("files", "folder"),
-                ("folder", "path"),
-                ("template:read", "name"),
-                ("create path=new.md", "template"),
-                ("read", "file"),
-            ] {
+            for [rest, key] in tables::section(CASES, "d01 no path leaves the vault") {
                 let request = with(asked(rest), key, RawValue::Text(bad.to_owned()));
                 let envelope = checked(gateway.call(&request));
                 let refusal = code(&envelope);
@@ -555,26 +526,7 @@ fn d03_a_symlink_is_neither_read_nor_written_by_either_backend() {
         symlink(target, world.vault.join(link)).unwrap();
     }
     for (backend, gateway) in both(&world) {
-        for line in [
-            "read path=link.md",
-            "read path=dangling.md",
-            "read path=folder/secret.md",
-            "file path=folder/secret.md",
-            "append path=link.md content=x",
-            "append path=folder/secret.md content=x",
-            "create path=dangling.md content=x",
-            "create path=folder/new.md content=x",
-            // The app adds the `.md` under which the symlink lies.
-            "create path=dangling content=x",
-            "create name=link overwrite",
-            "create path=folder name=new content=x",
-            "create path=new.md template=Leak",
-            "template:read name=Leak",
-            "move path=Home.md to=folder/Home.md",
-            "move path=Home.md to=folder",
-            "rename path=link.md name=other",
-            "property:set path=link.md name=a value=b",
-        ] {
+        for line in tables::lines(CASES, "d03 a symlink is neither read") {
             let envelope = answer(&gateway, line);
             assert_one_of(&envelope, ["PATH_ESCAPE", "REQUIRES_APP"], line);
             assert!(!envelope.to_json().contains("CANARY"), "{backend:?} {line}");

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use fake_obsidian::scenario::{Action, Scenario};
 use serde_json::{Value, json};
@@ -12,6 +13,8 @@ use vault_gw::gateway::{Caller, Envelope, Options};
 
 use crate::support::profiles::{assert_meminit, surroundings};
 use crate::support::{World, checked, request};
+
+const CASES: &str = include_str!("data/profiles.txt");
 
 /// A note that another one links to, as in the vault of the samples.
 fn linked() -> World {
@@ -61,23 +64,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// What differs from run to run, or is said in our own words.
-const VARYING: [&str; 15] = [
-    "/run_id",
-    "/query",
-    "/params",
-    "/durationMs",
-    "/meta/query_time_ms",
-    "/data/process/durationMs",
-    "/stdout",
-    "/data/process/stdout",
-    "/command",
-    "/data/process/command",
-    "/advice",
-    "/timestamp",
-    "/error/details",
-    "/error/message",
-    "/error/code",
-];
+static VARYING: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "varying"));
 
 /// The calls of the samples on one backend.
 fn calls(backend: &str) -> BTreeMap<&'static str, Envelope> {

@@ -17,6 +17,8 @@ use vault_gw::settings::BackendChoice;
 use crate::parity::Both;
 use crate::support::{NOW, World, checked, code, request};
 
+const CASES: &str = include_str!("data/recordings.txt");
+
 /// A call with the recording that it stands in.
 struct Case {
     recording: Recording,
@@ -189,39 +191,7 @@ fn every_sentence_of_the_app_is_recorded() {
         .filter_map(Case::error)
         .map(|e| kind(&e))
         .collect();
-    let known = [
-        "AppNotRunning",
-        "BaseNotFound",
-        "CliNotEnabled",
-        "CommandNotFound",
-        "DestinationExists",
-        "FileNotFound",
-        "FolderNotFound",
-        "InvalidDate",
-        "InvalidDateTime",
-        "InvalidNumber",
-        "InvalidSearchQuery",
-        "MissingParameter",
-        "NameContainsSlash",
-        "NoActiveEditor",
-        "NoActiveFile",
-        "NoSuchFileOrDirectory",
-        "NoTemplateFolder",
-        "NotABase",
-        "NotAFile",
-        "NotAFolder",
-        "NotMarkdown",
-        "Other",
-        "PluginNotFound",
-        "PropertyNotFound",
-        "TagNotFound",
-        "TemplateFolderNotFound",
-        "TemplateNotFound",
-        "TemplatesDisabled",
-        "VaultNotFound",
-        "WordCountNotMarkdown",
-        "WorkspaceNotFound",
-    ];
+    let known = tables::lines(CASES, "every sentence of the app is recorded");
     assert_eq!(
         recorded.iter().map(String::as_str).collect::<Vec<_>>(),
         known
@@ -237,28 +207,7 @@ fn every_sentence_of_the_app_is_recorded() {
             Some(data["action"].as_str()?.to_owned())
         })
         .collect();
-    let known = [
-        "appended",
-        "created",
-        "deleted",
-        "executed",
-        "moved",
-        "opened",
-        "openedSearch",
-        "openedTab",
-        "openedUrl",
-        "openedView",
-        "overwrote",
-        "prepended",
-        "propertyRemoved",
-        "propertySet",
-        "reloading",
-        "renamed",
-        "trashed",
-        "workspaceDeleted",
-        "workspaceLoaded",
-        "workspaceSaved",
-    ];
+    let known = tables::lines(CASES, "every sentence of the app is recorded, 2");
     assert_eq!(
         confirmed.iter().map(String::as_str).collect::<Vec<_>>(),
         known

@@ -14,6 +14,8 @@ use crate::support::{
     request,
 };
 
+const CASES: &str = include_str!("data/requests.txt");
+
 /// A vault that agents may read and write, with no app.
 fn world() -> World {
     World::with_fixture_vault().set("enabled = true\nallow_mutations = true")
@@ -64,38 +66,9 @@ fn refused(lines: &[&[u8]], refusal: &str) {
 
 #[test]
 fn b07_only_declared_types_are_taken() {
-    let read = [
-        "[]",
-        "[\"Home.md\"]",
-        "{}",
-        "{\"a\":1}",
-        "true",
-        "1",
-        "1e308",
-        "-0",
-        "\"\"",
-        "9223372036854775808",
-    ];
-    let read = read.map(|value| format!(r#"{{"command":"read","params":{{"path":{value}}}}}"#));
-    let limit = [
-        "-0",
-        "5.5",
-        "1e308",
-        "9223372036854775808",
-        "\"05\"",
-        "\"+5\"",
-        "-1",
-        "\"NaN\"",
-    ];
-    let limit = limit
-        .map(|value| format!(r#"{{"command":"search","params":{{"query":"x","limit":{value}}}}}"#));
-    let flag = ["\"yes\"", "\"\"", "1", "0", "[]"];
-    let flag = flag.map(|value| format!(r#"{{"command":"files","params":{{"total":{value}}}}}"#));
-    let all: Vec<&[u8]> = read
-        .iter()
-        .chain(&limit)
-        .chain(&flag)
-        .map(String::as_bytes)
+    let all: Vec<&[u8]> = tables::lines(CASES, "b07 only declared types are taken")
+        .into_iter()
+        .map(str::as_bytes)
         .collect();
     refused(&all, "USAGE_ERROR");
 }
@@ -641,25 +614,7 @@ fn b01_any_text_is_one_argument_byte_for_byte() {
 fn b01_b04_words_of_the_shell_and_of_the_command_line_stay_inside_their_value() {
     let world = with_fake();
     let gateway = world.gateway();
-    for text in [
-        "a b",
-        "\"quoted\" 'too'",
-        "a; rm -rf ~",
-        "$(id) `id` $HOME",
-        "*?[a-z]",
-        "a\nb\tc",
-        "--copy",
-        "-x",
-        "a=b=c",
-        "overwrite",
-        "vault=Other",
-        "&& reboot",
-        "%PATH% !x!",
-        "🌱 読書 e\u{301}",
-        "=",
-        " ",
-        "true",
-    ] {
+    for text in tables::lines(CASES, "b01 b04 words of the shell") {
         let before = world.argvs().len();
         let mut asked = asked("append path=Reading/Empty.md");
         asked

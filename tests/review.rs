@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 
 use seeded_random::Random;
@@ -17,6 +18,8 @@ use crate::notes_change::DeadFrom;
 use crate::support::{
     Outcome as _, World, answer, asked, code, detail, files_below, has, lacks, warnings,
 };
+
+const CASES: &str = include_str!("data/review.txt");
 
 const NOTE: &str = "# A\n\none\n\ntwo\n\nthree\n\nfour\n";
 
@@ -2107,32 +2110,8 @@ fn moving_world() -> World {
 
 /// Commands that make files depend on each other, with the files that they change, the reason, and what a closed note
 /// links to afterwards.
-const TOGETHER: [(&str, &[&str], &str, &str); 4] = [
-    (
-        "note:extract path=a.md heading=Part to=n.md",
-        &["a.md", "b.md", "n.md"],
-        "extracted from a.md into n.md",
-        "[[n#Part]] [[n#^id|x]] [[a]]\n",
-    ),
-    (
-        "note:merge path=a.md into=c.md",
-        &["a.md", "b.md", "c.md"],
-        "merged a.md into c.md",
-        "[[c#Part]] [[c#^id|x]] [[c]]\n",
-    ),
-    (
-        "heading:rename path=a.md heading=Part to=Section",
-        &["a.md", "b.md"],
-        "renamed a.md#Part to a.md#Section",
-        "[[a#Section]] [[a#^id|x]] [[a]]\n",
-    ),
-    (
-        "rename path=a.md name=z",
-        &["b.md", "z.md"],
-        "renamed a.md to z.md",
-        "[[z#Part]] [[z#^id|x]] [[z]]\n",
-    ),
-];
+static TOGETHER: LazyLock<Vec<(&str, Vec<&str>, &str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "together"));
 
 fn lines_of(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let lines = files.values().flat_map(|text| text.lines());
@@ -2154,8 +2133,8 @@ fn dead_links(world: &World) -> Vec<String> {
 
 #[test]
 fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
-    for (command, members, reason, closed) in TOGETHER {
-        for named in members {
+    for (command, members, reason, closed) in TOGETHER.iter().cloned() {
+        for named in &members {
             let world = moving_world();
             let before = files(&world);
             let in_draft = || {
@@ -2215,7 +2194,7 @@ fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
 
 #[test]
 fn i25_a_conflict_holds_up_all_that_belongs_together() {
-    for (command, members, ..) in TOGETHER {
+    for (command, members, ..) in TOGETHER.iter().cloned() {
         let world = moving_world();
         drafted(&world, "create path=other.md content=other");
         drafted(&world, command);
@@ -2384,7 +2363,7 @@ fn links_that_a_person_adds_to_files_of_a_draft_follow_its_renames() {
 
 #[test]
 fn i25_later_edits_of_other_lines_are_decided_by_themselves() {
-    for (command, members, ..) in TOGETHER {
+    for (command, members, ..) in TOGETHER.iter().cloned() {
         let world = moving_world();
         drafted(&world, command);
         let after_command = waiting(&world).remove(0).groups;

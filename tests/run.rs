@@ -10,6 +10,8 @@ use crate::support::pty::{Pty, Session};
 use crate::support::thin::skipped;
 use crate::support::{Ran, World, executable, finish, has, write_private};
 
+const CASES: &str = include_str!("data/run.txt");
+
 /// How a system lets us fence a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
@@ -331,15 +333,9 @@ fn without_namespaces_no_other_program_answers() {
     if !ways().contains(&Way::Rules) || !Path::new("/usr/bin/python3").exists() {
         return;
     }
-    for (line, closed) in [
-        ("import socket; socket.socket(socket.AF_UNIX)", true),
-        ("import socket; socket.socket(socket.AF_INET)", false),
-        ("import socket; socket.socketpair()", false),
-        ("import os; os.chmod('Home.md', 0o600)", true),
-        ("import os; os.utime('Home.md')", true),
-        ("import os; os.utime(os.open('Home.md', 0))", false),
-        ("import os; os.fchmod(os.open('Home.md', 0), 0o600)", false),
-    ] {
+    for (line, closed) in
+        tables::typed::<(&str, bool)>(CASES, "without namespaces no other program")
+    {
         let ran = fenced(&world, Way::Rules, &[], &format!("python3 -c \"{line}\""));
         assert_eq!(ran.status, Some(i32::from(closed)), "{line} {ran:?}");
     }
@@ -349,18 +345,9 @@ fn without_namespaces_no_other_program_answers() {
 fn streams_and_the_exit_status_pass_through() {
     let world = World::with_fixture_vault().set("enabled = true");
     for way in ways() {
-        for (script, status, printed) in [
-            ("exit 7", 7, ""),
-            ("kill -TERM $$", 143, ""),
-            ("read line; echo \"$line\"", 0, "typed\n"),
-            ("echo \"$SSH_AUTH_SOCK$XDG_RUNTIME_DIR$DISPLAY\"", 0, "\n"),
-            ("grep -c . /proc/self/fdinfo/3 2>/dev/null; true", 0, ""),
-            (
-                "grep -E '^(Cap|NoNewPrivs)' /proc/self/status | grep -v CapBnd | tr -d ' \\t\\n'",
-                0,
-                "CapInh:0000000000000000CapPrm:0000000000000000CapEff:0000000000000000CapAmb:0000000000000000NoNewPrivs:1",
-            ),
-        ] {
+        for (script, status, printed) in
+            tables::typed::<(&str, i32, &str)>(CASES, "streams and the exit status pass through")
+        {
             let mut command = fencing(&world, way, &[], script);
             command.envs(["SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DISPLAY"].map(|name| (name, "/x")));
             let ran = finish(command, b"typed\n");
@@ -778,25 +765,9 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
         return;
     }
     for way in ways() {
-        for (line, closed) in [
-            (
-                "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)",
-                false,
-            ),
-            (
-                "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)",
-                true,
-            ),
-            (
-                "socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)",
-                true,
-            ),
-            ("socket.socket(socket.AF_INET6, socket.SOCK_RAW, 58)", true),
-            ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM)", false),
-            ("socket.create_server(('127.0.0.1', 0))", false),
-            ("socket.socket().setsockopt(0, 64, b'x' * 128)", true),
-            ("socket.socket().setsockopt(6, 1, 1)", false),
-        ] {
+        for (line, closed) in
+            tables::typed::<(&str, bool)>(CASES, "m05 nothing in the kernel but addresses")
+        {
             let script = format!("python3 -c \"import socket; {line}\" 2>&1");
             let ran = fenced(&world, way, &[], &script);
             assert_eq!(

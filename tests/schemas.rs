@@ -8,6 +8,8 @@ use vault_gw::protocol::Code;
 
 use crate::support::{World, asked, checked, published_schema, request};
 
+const CASES: &str = include_str!("data/schemas.txt");
+
 fn accepts(name: &str, instance: &Value) -> bool {
     let validator = jsonschema::options().should_validate_formats(true);
     validator
@@ -46,23 +48,7 @@ fn envelope() -> Value {
 fn f13_the_envelope_schema_refuses_what_is_no_envelope() {
     let good = envelope();
     assert!(accepts("envelope", &good));
-    for key in [
-        "schemaVersion",
-        "command",
-        "success",
-        "status",
-        "exitCode",
-        "durationMs",
-        "stdout",
-        "stderr",
-        "runId",
-        "params",
-        "data",
-        "warnings",
-        "violations",
-        "advice",
-        "meta",
-    ] {
+    for key in tables::lines(CASES, "f13 the envelope schema refuses") {
         let mut without = good.clone();
         without.as_object_mut().unwrap().remove(key).unwrap();
         assert!(!accepts("envelope", &without), "without {key}");
@@ -92,31 +78,7 @@ fn f13_the_envelope_schema_refuses_what_is_no_envelope() {
 
 #[test]
 fn f13_the_request_schema_agrees_with_the_reader() {
-    for (text, fits) in [
-        (r#"{"command":"daily:read"}"#, true),
-        (
-            r#"{"command":"read","params":{"path":"a.md","x":[1]}}"#,
-            true,
-        ),
-        (
-            r#"{"command":"read","vault":null,"dryRun":true,"budget":1}"#,
-            true,
-        ),
-        (
-            r#"{"command":"read","runId":"3f0a7f62-9f0c-4b7e-8a52-0d4f6a4c2b11"}"#,
-            true,
-        ),
-        (r#"{"params":{}}"#, false),
-        (r#"{"command":1}"#, false),
-        (r#"{"command":"read","extra":1}"#, false),
-        (r#"{"command":"read","params":[]}"#, false),
-        (r#"{"command":"read","params":null}"#, false),
-        (r#"{"command":"read","dryRun":"yes"}"#, false),
-        (r#"{"command":"read","budget":0}"#, false),
-        (r#"{"command":"read","budget":-1}"#, false),
-        (r#"{"command":"read","allow_mutations":true}"#, false),
-        (r#""read""#, false),
-    ] {
+    for (text, fits) in tables::typed::<(&str, bool)>(CASES, "f13 the request schema agrees") {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(accepts("request", &value), fits, "schema: {text}");
         let read = vault_gw::gateway::Request::from_json(text.as_bytes());
@@ -206,17 +168,7 @@ fn the_data_schema_refuses_the_data_of_another_command() {
 #[test]
 fn the_same_question_gets_the_same_answer() {
     let world = World::with_fixture_vault().with_fake(&Scenario::logged());
-    for line in [
-        "read path=Home.md",
-        "files",
-        "folders",
-        "vault",
-        "file file=Garden",
-        "read path=nope.md",
-        "read file=Log",
-        "raed",
-        "delete path=Home.md",
-    ] {
+    for line in tables::lines(CASES, "the same question gets the same answer") {
         for backend in ["obsidian", "embedded"] {
             let ask = || {
                 let mut options = vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent);

@@ -9,6 +9,8 @@ use crate::support::processes::comes_true;
 use crate::support::pty::Pty;
 use crate::support::{Outcome as _, Ran, World, write_private};
 
+const CASES: &str = include_str!("data/setup.txt");
+
 /// A user whose app knows the fixture vault, without settings, with these clients.
 fn world(clients: &[&str]) -> World {
     let world = World::with_fixture_vault();
@@ -542,15 +544,7 @@ fn at_a_terminal_each_choice_is_asked() {
     let world = world(&[".cursor"]);
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
-    let answers = [
-        ("Which vault? 1 to 2, or a folder [1]", "7\n"),
-        ("The list has no vault 7.", ""),
-        ("Which vault? 1 to 2, or a folder [1]", "2\n"),
-        ("What may agents do?", "perhaps\n"),
-        ("Answer `1` or `read`,", ""),
-        ("1 to 3 [2]: ", "no\n"),
-        ("1 to 3 [2]: ", "3\n"),
-    ];
+    let answers = tables::typed::<(&str, &str)>(CASES, "at a terminal each choice is asked");
     let (status, screen) = at_a_terminal(&world, &other, &answers);
     assert_eq!(status, Some(0), "{screen}");
     let vault = world.vault.canonicalize().unwrap();
@@ -609,15 +603,7 @@ fn the_only_question_is_what_agents_may_do() {
 
 #[test]
 fn what_agents_may_do_has_three_answers() {
-    for (answer, expected) in [
-        ("1", "read"),
-        ("read", "read"),
-        ("2", "propose"),
-        ("", "propose"),
-        ("PROPOSE", "propose"),
-        ("3", "write"),
-        ("write", "write"),
-    ] {
+    for [answer, expected] in tables::section(CASES, "what agents may do has three answers") {
         let world = world(&[]);
         let here = world.scratch();
         let answers = [("What may agents do?", &*format!("{answer}\n"))];

@@ -39,7 +39,7 @@ fn a_served_question_costs_the_same_system_calls_whatever_the_vault_and_the_back
     }
     let mut faults = compared(&mut servers, &QUESTIONS_OF_NAMES);
     for (_, server) in &mut servers {
-        for (_, question) in QUESTIONS {
+        for (_, question) in QUESTIONS.iter().copied() {
             server.ask(question);
         }
     }
@@ -65,7 +65,7 @@ fn labels_add_a_few_system_calls_to_a_question_whose_answer_knows_its_sources() 
         return skipped("the system forbids tracing");
     };
     for server in [&mut without, &mut with] {
-        for (_, question) in QUESTIONS {
+        for (_, question) in QUESTIONS.iter().copied() {
             server.ask(question);
         }
     }

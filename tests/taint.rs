@@ -1,6 +1,8 @@
 //! Labels: an agent that has got text from outside is restricted, and what it writes is labelled
 //! (`design/labels.md`).
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,6 +12,8 @@ use vault_gw::tiers::ApprovalChannel;
 use crate::injected::{Ask, VaultFile};
 use crate::support::service::Service;
 use crate::support::{Outcome as _, World, answer, asked, code, has, lacks, warnings};
+
+const CASES: &str = include_str!("data/taint.txt");
 
 const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"\napprove = []";
 /// A text that only labelled notes hold at first.
@@ -81,22 +85,7 @@ const TEXTS: [&str; 6] = [
 ];
 
 /// Calls whose answers have its name, or the name of its tag.
-const NAMED: [&str; 14] = [
-    "search query=MARK",
-    "files",
-    "files folder=Clippings",
-    "tags format=json",
-    "tags",
-    "orphans",
-    "notes:list",
-    "notes:list fields=path",
-    "notes:find name=Ofer",
-    "notes:unlinked",
-    "vault:audit",
-    "tag name=deal",
-    "read file=Ofer",
-    "tag:rename tag=deel to=x",
-];
+static NAMED: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "named"));
 
 #[test]
 fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
@@ -143,7 +132,7 @@ fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {
 fn k09_names_of_labelled_notes_are_hidden_and_label_nobody() {
     let world = world("");
     let agent = world.agent("helper");
-    for line in NAMED {
+    for line in NAMED.iter().copied() {
         let envelope = agent.call(&asked(line));
         assert!(!is_restricted(&envelope), "{line}: {envelope:?}");
         let answer = json!([
@@ -226,15 +215,7 @@ fn shown(envelope: &Envelope) -> String {
 #[test]
 fn k09_a_path_that_the_agent_names_itself_restricts_nobody() {
     for taint in ["", "names = \"label\""] {
-        for line in [
-            "read path=Clippings/Wrong.md",
-            "read path=Clippings/Deep/Wrong.md",
-            "append path=Clippings/Wrong.md content=x",
-            "delete path=Clippings/Wrong.md",
-            "create path=Clippings/New.md content=mine",
-            "create path=Clippings/New content=mine",
-            "move path=b.md to=Clippings/b.md",
-        ] {
+        for line in tables::lines(CASES, "k09 a path that the agent names itself") {
             for draft in [false, true] {
                 let world = world_with(&format!("{OPEN}\ndrafts = \"closed\""), taint);
                 let agent = world.agent("helper");
@@ -279,20 +260,7 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
 
 #[test]
 fn k09_no_suggestion_names_a_clipping_or_its_folder() {
-    for line in [
-        "read path=Clippings/MARKfolder/Lis.md",
-        "read path=Clippings/MARKfolder/Lis.md nope=1",
-        "read file=MARKList nope=1",
-        "notes:list folder=Clip value=x",
-        "notes:list tag=MARK value=x",
-        "notes:list property=MARK match=all",
-        "folder path=Clip",
-        "folders folder=Clip",
-        "links:list to=MARK folder=Clip",
-        "vault:audit folder=Clip",
-        "folder:move path=Clip to=Projects",
-        "folder:move path=Clippings/MARK to=Projects",
-    ] {
+    for line in tables::lines(CASES, "k09 no suggestion names a clipping") {
         let world = world("");
         let text = "---\nMARKkey: 1\ntags: [MARKtag]\n---\nMARK\n";
         world.write("Clippings/MARKfolder/MARKList.md", text);
@@ -709,21 +677,7 @@ fn k09_active_content_that_is_refused_or_drafted_labels_nobody() {
 fn k09_other_answers_label_nobody() {
     let world = world("");
     let agent = world.agent("helper");
-    for line in [
-        "read path=a.md",
-        "search query=bread",
-        "files ext=canvas",
-        "files total",
-        "tag name=food",
-        "links path=a.md",
-        "backlinks path=b.md",
-        "read file=bb",
-        "context",
-        "capabilities brief",
-        "append path=a.md content=more",
-        "create path=c.md content=new",
-        "rename path=b.md name=bb",
-    ] {
+    for line in tables::lines(CASES, "k09 other answers label nobody") {
         let envelope = agent.call(&asked(line));
         assert!(!is_restricted(&envelope), "{line}: {envelope:?}");
     }

@@ -3,34 +3,20 @@
 mod completion;
 mod snapshots;
 
+use std::sync::LazyLock;
+
 use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 
 use crate::support::pty::{Pty, Session};
 use crate::support::{Outcome as _, World, answer, executable, has, lacks};
 
+const CASES: &str = include_str!("data/terminal.txt");
+
 /// What notes may hold against a terminal, and the text that is left of it there: colours, the
 /// screen cleared, the clipboard set, a link that is not what it says, a window's title, C1 forms of
 /// them, a forged line, text in another direction, and bare controls.
-const ATTACKS: [(&str, &str); 14] = [
-    ("\u{1b}[31mred\u{1b}[0m", "red"),
-    ("\u{1b}[2J\u{1b}[1;1Hclear", "clear"),
-    ("a\u{1b}]52;c;ZXZpbA==\u{7}clip", "aclip"),
-    (
-        "\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\",
-        "link",
-    ),
-    ("\u{1b}]0;title\u{7}titled", "titled"),
-    ("\u{9b}2Jc-one", "c-one"),
-    ("\u{9d}0;title\u{9c}c-two", "c-two"),
-    ("\u{90}q\u{9c}c-three", "c-three"),
-    ("safe\rFORGED", "safeFORGED"),
-    ("gpj.\u{202e}exe", "gpj.exe"),
-    ("i\u{2066}so\u{2069}lated", "isolated"),
-    ("\u{200f}right\u{200e}left\u{61c}", "rightleft"),
-    ("nul\0bell\u{7}back\u{8}del\u{7f}", "nulbellbackdel"),
-    ("\u{1b}[?1049halternate\u{1b}c\u{1b}(0", "alternate"),
-];
+static ATTACKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "attacks"));
 
 fn hostile_note() -> String {
     ATTACKS
@@ -303,16 +289,9 @@ const THEIRS: &str = "? [y]es, [N]o, [d]etails: ";
 
 #[test]
 fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
-    for (answer, approved) in [
-        ("y\n", true),
-        ("YES\n", true),
-        ("n\n", false),
-        ("\n", false),
-        ("yes please\n", false),
-        ("yy\n", false),
-        // The end of the input.
-        ("\u{4}", false),
-    ] {
+    for (answer, approved) in
+        tables::typed::<(&str, bool)>(CASES, "k07 deleting at a terminal shows")
+    {
         let world = with_writes();
         let mut session = at_a_terminal(&world, &["delete", "path=a.md"]);
         let question = "Move \"a.md\" to the trash of Notes? [y/N/details] ";

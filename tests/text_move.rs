@@ -1,6 +1,7 @@
 //! `note:merge` and `note:extract` from end to end: plan, change, journal, undo, drafts, path rules.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -9,19 +10,9 @@ use vault_gw::gateway::Envelope;
 
 use crate::support::{Outcome as _, World, asked, checked, code, dry_run_of, files_below};
 
-const NOTES: [(&str, &str); 5] = [
-    (
-        "A/One.md",
-        "\u{feff}---\r\ntags: [x]\r\n---\r\n# H\r\n[[#In]] [[Two]]\r\n## In\r\ntext ^id\r\n",
-    ),
-    ("Two.md", "# H\n[[One#In]] ![[One]]\n## Other\n- [ ] x"),
-    ("A/Three.md", "---\nx: 1\n---"),
-    ("Empty.md", ""),
-    (
-        "Board.canvas",
-        r##"{"nodes":[{"id":"1","type":"file","file":"A/One.md","subpath":"#In"}]}"##,
-    ),
-];
+const CASES: &str = include_str!("data/text_move.txt");
+
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 fn world() -> World {
     furnished("allow_mutations = true")
@@ -29,7 +20,7 @@ fn world() -> World {
 
 fn furnished(setting: &str) -> World {
     let world = World::empty().set(setting);
-    for (path, text) in NOTES {
+    for (path, text) in NOTES.iter().copied() {
         world.write(path, text);
     }
     world
@@ -109,18 +100,7 @@ fn d13_links_in_closed_notes_follow_a_merge_and_an_extraction_and_are_not_report
 #[test]
 fn path_rules_judge_both_notes_and_the_real_path_of_the_new_one() {
     let world = world().set("paths.write = [\"*\"]");
-    for (line, expected) in [
-        ("note:merge path=A/One.md into=Two.md", "PATH_DENIED"),
-        ("note:merge path=Two.md into=A/One.md", "PATH_DENIED"),
-        (
-            "note:extract path=A/One.md heading=In to=Part",
-            "PATH_DENIED",
-        ),
-        (
-            "note:extract path=Two.md heading=Other to=A/Part",
-            "PATH_DENIED",
-        ),
-    ] {
+    for [line, expected] in tables::section(CASES, "path rules judge both notes and the real") {
         let before = files_below(&world.vault);
         assert_eq!(code(&agent(&world, line)), expected, "{line}");
         assert_eq!(files_below(&world.vault), before);

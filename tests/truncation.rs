@@ -10,6 +10,8 @@ use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::support::profiles::surroundings;
 use crate::support::{Outcome as _, World, answer, asked, checked, code, request, sha256_of};
 
+const CASES: &str = include_str!("data/truncation.txt");
+
 /// 1,035 bytes with characters of 1 to 4 bytes, CRLF and no line feed at the end.
 fn note() -> String {
     let line = "- éntry 😀 of the log\r\n";
@@ -131,15 +133,7 @@ fn f15_no_answer_reports_the_hash_of_a_note_that_was_not_shown_whole() {
     let hash = sha256_of(note.as_bytes());
     let gateway = world.gateway();
     let mut shown = Vec::new();
-    let whole = [
-        "read",
-        "note:get",
-        "note:describe",
-        "note:facets",
-        "file",
-        "note:outline",
-        "wordcount",
-    ];
+    let whole = tables::lines(CASES, "f15 no answer reports the hash of a note");
     for command in whole
         .into_iter()
         .chain(["note:get only=frontmatter", "note:get only=body"])

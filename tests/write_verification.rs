@@ -11,6 +11,8 @@ use crate::support::{
     NOW, Outcome as _, World, answer, checked, code, detail, files_below, request,
 };
 
+const CASES: &str = include_str!("data/write_verification.txt");
+
 /// Today's note in a vault without settings for daily notes.
 const TODAY: &str = "2026-03-14.md";
 
@@ -250,30 +252,7 @@ fn g12_no_lie_is_a_success_and_only_real_changes_are_reported() {
 
 #[test]
 fn g12_what_really_happened_passes_the_same_look() {
-    let honest: [(&str, &str); 12] = [
-        ("daily", "echo x >2026-03-14.md"),
-        ("daily:append", "printf '\\nx' >2026-03-14.md"),
-        (
-            "property:set",
-            "printf -- '---\\nkept: word\\nstatus: done\\n---\\n# N\\n\\n- [ ] task\\n' >n.md",
-        ),
-        (
-            "property:remove",
-            "printf -- '---\\n---\\n# N\\n\\n- [ ] task\\n' >n.md",
-        ),
-        ("move", "mv n.md F/n.md"),
-        ("rename", "mv n.md m.md; sed -i 's/\\[\\[n/[[m/g' other.md"),
-        ("delete", "rm n.md"),
-        ("history:restore", "echo 'old text' >n.md"),
-        ("base:create", "printf x >Emma.md"),
-        ("template:insert", "echo template >>n.md"),
-        (
-            "bookmark",
-            "printf '{\"items\":[{\"type\":\"file\",\"ctime\":5,\"path\":\"n.md\",\"title\":\"N\"}]}' >.obsidian/bookmarks.json",
-        ),
-        ("unique", "printf x >202603140926.md"),
-    ];
-    for (command, script) in honest {
+    for [command, script] in tables::section(CASES, "g12 what really happened passes the same") {
         let row = ROWS.iter().find(|row| row.command == command).unwrap();
         let envelope = reported_rightly(row, script).succeeds();
         assert!(!envelope.meta.changes.is_empty(), "{command}");

@@ -23,6 +23,8 @@ use crate::support::{
     NOW, Outcome as _, World, answer, checked, code, detail, finish, request, warnings,
 };
 
+const CASES: &str = include_str!("data/writes.txt");
+
 /// Texts that the app's command line would damage, and texts that look as if it would.
 const TEXTS: [&str; 6] = [
     r"\times \nabla C:\new\text \\n \\\t \",
@@ -384,20 +386,7 @@ fn b06_a_write_that_was_only_confirmed_is_a_failure() {
     let before = "note\ntext\n";
     world.write("n.md", before);
     world.write(TODAY, before);
-    for line in [
-        "create path=new.md content=text",
-        "append path=n.md content=text",
-        "append path=n.md content=text inline",
-        // The note holds the text already, which proves nothing.
-        "prepend path=n.md content=text",
-        "prepend path=n.md content=text inline",
-        "daily:append content=text",
-        "daily:prepend content=text",
-        "delete path=n.md",
-        "delete path=n.md permanent",
-        "move path=n.md to=moved.md",
-        "rename path=n.md name=renamed.md",
-    ] {
+    for line in tables::lines(CASES, "b06 a write that was only confirmed") {
         let envelope = world.ask(line);
         assert_not_done(&envelope, "read-back", Status::Error, line);
         assert_eq!(envelope.exit_code, Some(0));
@@ -663,15 +652,7 @@ fn a_taken_name_is_reported_and_numbered_only_where_that_is_asked_for() {
         world.write("a.md", "old");
         world.write("\u{e9}.md", "old");
         world.write("Folder.md/x.md", "old");
-        for line in [
-            "create content=new path=a.md",
-            "create content=new name=a",
-            "create content=new path=A.md",
-            "create content=new path=A.md overwrite",
-            "create content=new path=e\u{301}.md",
-            "create content=new path=Folder.md",
-            "create content=new path=Folder.md overwrite",
-        ] {
+        for line in tables::lines(CASES, "a taken name is reported and numbered") {
             let envelope = world.ask(line).fails_with("FILE_EXISTS");
             assert_eq!(envelope.exit_status(), 73);
             let message = &envelope.error.as_ref().unwrap().to_string();

@@ -9,6 +9,8 @@ use crate::support::{
     request, warnings,
 };
 
+const CASES: &str = include_str!("data/writes_end_to_end.txt");
+
 /// The fixture vault with writes open, answered by the engine.
 fn embedded() -> World {
     World::with_fixture_vault().set("backend = \"embedded\"\nallow_mutations = true")
@@ -94,20 +96,7 @@ fn each_kind_of_write_is_one_line_of_difference() {
         "---\n# head\nbase: &anchor  [a,  b]\n\nstatus:   'open'   # why\nother: *anchor\n---\nText\n",
     );
     world.write("call.md", "> [!todo] List\n> - [ ] One\n> - [x] Two\n");
-    for (line, expected) in [
-        (
-            "append path=crlf.md content=three",
-            " one\r\n-two\n\\ No newline at end of file\n+two\r\n+three\n\\ No newline at end of file\n",
-        ),
-        (
-            "property:set path=odd.md name=status value=done",
-            "-status:   'open'   # why\n+status:   'done'   # why\n",
-        ),
-        (
-            "task path=call.md line=2 toggle",
-            "-> - [ ] One\n+> - [x] One\n",
-        ),
-    ] {
+    for [line, expected] in tables::section(CASES, "each kind of write is one line") {
         let planned = plan(&world, line).succeeds();
         let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
         assert!(diff.contains(expected), "{line}: {diff}");
@@ -210,15 +199,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         );
         [embedded, official]
     };
-    for line in [
-        "append path=Home.md content=More.",
-        "prepend path=Home.md content=Less.",
-        "create path=New/Note.md content=Text",
-        "daily:append content='- [ ] Milk'",
-        "task path=Projects/Garden/Garden.md line=9999 done",
-        "move path=Reading/Orphan.md to=Attic/Orphan.md",
-        "append path=None.md content=x",
-    ] {
+    for line in tables::lines(CASES, "writes plans approvals and undo") {
         on_both(&|world| plan(world, line));
         let start = everything_below(&worlds[0].vault);
         let [done, _] = on_both(&|world| world.ask(line));
@@ -332,22 +313,7 @@ fn with_renamed_settings() -> World {
 fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
     let world = with_renamed_settings();
     let start = everything_below(&world.vault);
-    for line in [
-        "read path=.obs-work/app.json",
-        "append path=.obs-work/app.json content=x",
-        "create path=.obs-work/plugins/p/main.js content=x",
-        "create path=.obs-work/app.json content=x overwrite",
-        "delete path=.obs-work/app.json",
-        "move path=Home.md to=.obs-work/Home.md",
-        "move path=.obs-work/app.json to=app.md",
-        "rename path=Home.md name=.obs-work",
-        "folder:move path=.obs-work to=Settings",
-        "folder:move path=Projects to=.obs-work/Projects",
-        "note:edit path=.obs-work/app.json old={ new=x",
-        "attachment:add path=.obs-work/a.png data=iVBORw0KGgo=",
-        "files folder=.obs-work",
-        "bookmark folder=.obs-work",
-    ] {
+    for line in tables::lines(CASES, "d18 a configuration folder") {
         let refused = world.ask(line);
         assert!(!refused.success, "{line}: {refused:?}");
         assert_eq!(everything_below(&world.vault), start, "{line}");

@@ -341,19 +341,13 @@ fn runs(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> 
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("complete_cases.txt");
+
     /// Returns an environment whose settings name a vault with a few notes.
     fn world() -> (tempfile::TempDir, Environment) {
         let folder = tempfile::tempdir().unwrap();
         let vault = folder.path().join("Vault");
-        for (path, text) in [
-            (
-                "Home.md",
-                "---\nstatus: x\n---\n# First part\n## Second part\n#boat/red\n",
-            ),
-            ("Projects/Boat log.md", "x"),
-            ("Projects/Garden.md", "x"),
-            (".obsidian/app.json", "{}"),
-        ] {
+        for [path, text] in tables::section(CASES, "world") {
             let file = vault.join(path);
             fs_err::create_dir_all(file.parent().unwrap()).unwrap();
             fs_err::write(file, text).unwrap();

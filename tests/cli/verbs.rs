@@ -10,6 +10,8 @@ use super::{assert_reported, world};
 use crate::support::pty::Pty;
 use crate::support::{Ran, World, finish, has, lacks, write_private};
 
+const CASES: &str = include_str!("../data/cli_verbs.txt");
+
 #[test]
 fn explain_knows_every_code() {
     let world = world();
@@ -304,17 +306,7 @@ fn doctor_looks_at_everything() {
             |check| check["state"].as_str().unwrap().to_owned(),
         )
     };
-    for (name, expected) in [
-        ("settings", "ok"),
-        ("access", "warning"),
-        ("vault", "ok"),
-        ("daily", "ok"),
-        ("binary", "warning"),
-        ("app", "ok"),
-        ("version", "ok"),
-        ("identity", "ok"),
-        ("drift", "ok"),
-    ] {
+    for [name, expected] in tables::section(CASES, "doctor looks at everything") {
         assert_eq!(state(name), expected, "{name}: {envelope:#}");
     }
     world.run(&["doctor"]).shows("Obsidian 1.12.7");

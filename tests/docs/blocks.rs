@@ -1,24 +1,17 @@
 //! Every block of commands in the README and in the pages for users runs as it is written.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use vault_gw::gateway::Request;
 
 use super::root;
 use crate::support::{Outcome as _, Ran, World, finish};
 
+const CASES: &str = include_str!("../data/docs_blocks.txt");
+
 /// The pages whose blocks are run.
-const PAGES: [&str; 9] = [
-    "README.md",
-    "docs/start.md",
-    "docs/daily-use.md",
-    "docs/agents.md",
-    "docs/policy.md",
-    "docs/writes.md",
-    "docs/review.md",
-    "docs/run.md",
-    "docs/many-vaults.md",
-];
+static PAGES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "pages"));
 
 /// The first lines of blocks that need what a test does not have.
 const NOT_RUN: [(&str, &str); 3] = [
@@ -28,15 +21,8 @@ const NOT_RUN: [(&str, &str); 3] = [
 ];
 
 /// The beginnings of lines that a test does not run, with the reason.
-const LINES_NOT_RUN: [(&str, &str); 4] = [
-    ("cargo ", "builds the program"),
-    ("vault-gw run ", "tests/run.rs starts programs in the fence"),
-    ("claude-notes", "starts a program in the fence"),
-    (
-        "vault-gw completions powershell",
-        "`$PROFILE` is a variable of PowerShell",
-    ),
-];
+static LINES_NOT_RUN: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "lines not run"));
 
 /// Lines that end in another way than with exit status 0, with the reason.
 const OTHER_ENDINGS: [(&str, i32, &str); 13] = [
@@ -88,7 +74,7 @@ struct Block {
 
 fn blocks() -> Vec<Block> {
     let mut found = Vec::new();
-    for page in PAGES {
+    for page in PAGES.iter().copied() {
         let text = fs_err::read_to_string(root().join(page)).unwrap();
         let mut rest = text.lines();
         while let Some(line) = rest.next() {

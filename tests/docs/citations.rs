@@ -16,10 +16,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::root;
 use super::specification::{Document, is_row_id};
 use crate::support::texts_of;
+
+const CASES: &str = include_str!("../data/docs_citations.txt");
 
 /// The documents, by the name that citations use.
 const DOCUMENTS: [(&str, &str); 4] = [
@@ -36,23 +39,7 @@ const FOREIGN: [&str; 2] = ["`CommonMark` ", "document 003 "];
 const SEPARATORS: [&str; 5] = [", ", " and ", " to ", "; ", " "];
 
 /// Words, in the singular, that begin a form or would begin one if it were known.
-const FORMS: [&str; 15] = [
-    "appendix",
-    "chapter",
-    "finding",
-    "group",
-    "item",
-    "line",
-    "page",
-    "paragraph",
-    "part",
-    "point",
-    "promise",
-    "row",
-    "rule",
-    "section",
-    "step",
-];
+static FORMS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "forms"));
 
 type Documents = BTreeMap<&'static str, Document>;
 
@@ -412,30 +399,7 @@ fn errors(text: &str) -> Vec<String> {
 
 #[test]
 fn citations_in_the_known_forms_are_read() {
-    for text in [
-        "`official-cli.md`",
-        "as `official-cli.md` says",
-        "(`official-cli.md` §1).",
-        "`official-cli.md` §2.1. And so on",
-        "`official-cli.md` §1, §2.1 and §3: three",
-        "//! in words (`official-cli.md`\n    //! §2.1)",
-        "`official-cli.md` sections 1 and 2",
-        "`official-cli.md` section 3 and group A",
-        "`official-cli.md` A01, A02; more",
-        "`official-cli.md` A01 to A02",
-        "`official-cli.md` §2.1, point 3",
-        "`official-cli.md` §2.1, \"third\"",
-        "`official-cli.md` §2.1, `word`",
-        "`official-cli.md` §2.1 `word`: more",
-        "\"official-cli.md §\" begins a citation",
-        "`official-cli.md` §2, appendix",
-        "[the list](docs/official-cli.md) section 1",
-        "[docs/official-cli.md](docs/official-cli.md) §1",
-        "`official-cli.md` §1, `official-cli.md` A01",
-        "`official-cli.md` §1, `design/drafts.md`",
-        "`CommonMark` §4.6, document 003 §6.4",
-        "another-official-cli.md §9",
-    ] {
+    for text in tables::lines(CASES, "citations in the known forms are read") {
         let lone = text.starts_with("another");
         assert_eq!(
             errors(text).len(),
@@ -448,42 +412,7 @@ fn citations_in_the_known_forms_are_read() {
 
 #[test]
 fn citations_of_what_is_not_there_and_in_other_forms_are_found_with_their_line() {
-    for (text, error) in [
-        ("`official-cli.md` §4", "there is no section 4"),
-        ("`official-cli.md` §2.2", "there is no section 2.2"),
-        ("`official-cli.md` §1, §9", "there is no section 9"),
-        (
-            "`official-cli.md` section 3 and group B",
-            "there is no group B",
-        ),
-        ("`official-cli.md` groups A and C", "there is no group C"),
-        ("`official-cli.md` A03", "there is no row A03"),
-        ("`official-cli.md` A01, A03", "there is no row A03"),
-        ("`official-cli.md` A01 to A09", "there is no row A09"),
-        ("`official-cli.md` finding 3", "in no known form"),
-        ("`official-cli.md` §2.1, point 4", "there is no point 4"),
-        (
-            "`official-cli.md` §2.1, \"fourth\"",
-            "there is no `fourth` in §2.1",
-        ),
-        (
-            "`official-cli.md` §2.1 `other`",
-            "there is no `other` in §2.1",
-        ),
-        ("`official-cli.md` §two", "in no known form"),
-        (
-            "`official-cli.md` §3, appendix",
-            "there is no appendix in §3",
-        ),
-        ("`official-cli.md` rule 3", "in no known form"),
-        ("`official-cli.md` promise 3", "in no known form"),
-        ("`official-cli.md` 2.1", "in no known form"),
-        ("`official-cli.md` §1, 2", "in no known form"),
-        ("`official-cli.md` A1", "in no known form"),
-        ("`official-cli.md` section two", "in no known form"),
-        ("`official-cli.md` point 3", "in no known form"),
-        ("as the rules say (§2)", "§2 is of no document"),
-    ] {
+    for [text, error] in tables::section(CASES, "citations of what is not there") {
         let errors = errors(&format!("first line\n    /// {text}"));
         assert_eq!(errors.len(), 1, "{text}: {errors:?}");
         assert!(

@@ -2,89 +2,17 @@
 //! an id instead of asking `Command` is one more place to change when a command is added.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use vault_gw::allowlist::Catalogue;
 
 use crate::support::sources;
 
+const CASES: &str = include_str!("../data/docs_command_ids.txt");
+
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 21] = [
-    (
-        "src/program/help.rs",
-        "the commands of every day, which the page of one screen shows",
-    ),
-    (
-        "src/allowlist/src/change_rules.rs",
-        "the words of the catalogue: which command continues a text",
-    ),
-    (
-        "src/allowlist/src/instead.rs",
-        "`task` is an operator of searches too",
-    ),
-    (
-        "src/allowlist/src/own_list.rs",
-        "`task` is a key of an entry in the catalogue",
-    ),
-    (
-        "src/mcp/src/mcp/media.rs",
-        "asks for an image where a client asks to read a file that is one",
-    ),
-    ("src/cli/demo.rs", "the requests of the demonstration"),
-    ("src/cli/doctor.rs", "`daily` is the name of a check"),
-    (
-        "src/cli/review/picker/list.rs",
-        "`move` is the word for a rename in a list",
-    ),
-    (
-        "src/cli/report.rs",
-        "shows people which note was drawn at random",
-    ),
-    (
-        "src/changes/src/change/evidence/site.rs",
-        "questions to the app: what is published",
-    ),
-    (
-        "src/changes/src/change/evidence/unplanned.rs",
-        "a question to the app: the text of a kept version",
-    ),
-    (
-        "src/gateway/src/drafts/acceptance.rs",
-        "an accepted rename is planned by `move`",
-    ),
-    (
-        "src/gateway/src/drafts/review.rs",
-        "`rename` is a word for a part of a draft",
-    ),
-    (
-        "src/gateway/src/drafts/written.rs",
-        "what a program does to files is judged as the commands that do the same",
-    ),
-    (
-        "src/changes/src/file_change.rs",
-        "`create` and `move` are words of a plan",
-    ),
-    (
-        "src/gateway/src/nearby/",
-        "questions to the engine: the values of a property, the views of a base",
-    ),
-    (
-        "src/changes/src/note_text.rs",
-        "the reads whose answer is a whole note",
-    ),
-    (
-        "src/profiles/src/",
-        "other contracts' words for commands, and their forms of answers",
-    ),
-    (
-        "src/store/src/state_folder.rs",
-        "`rename` is the name of a failpoint",
-    ),
-    (
-        "src/allowlist/src/task.rs",
-        "`daily` is a heading of the help",
-    ),
-    ("src/tiers/src/touched.rs", "`daily` is the name of a flag"),
-];
+static NAMES_COMMANDS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "names commands"));
 
 /// The ids that are not everyday words: those that change something, and those with a colon.
 /// Others, such as `file` and `tags`, are keys of answers too.
@@ -134,20 +62,7 @@ fn no_code_matches_command_ids_outside_the_catalogue() {
 }
 
 /// The methods that look into a text.
-const INSPECTIONS: [&str; 12] = [
-    "contains",
-    "starts_with",
-    "ends_with",
-    "strip_prefix",
-    "strip_suffix",
-    "split",
-    "split_once",
-    "rsplit_once",
-    "find",
-    "replace",
-    "replacen",
-    "trim_end_matches",
-];
+static INSPECTIONS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "inspections"));
 
 #[test]
 fn no_code_inspects_a_message() {
@@ -172,7 +87,7 @@ fn no_code_inspects_a_message() {
             .collect();
         let code: String = code.split_whitespace().collect();
         for rendering in renderings {
-            for inspection in INSPECTIONS {
+            for inspection in INSPECTIONS.iter().copied() {
                 let inspected = format!("{rendering}.{inspection}(");
                 // The messages of libraries are no sentences of ours.
                 let is_ours = !code.contains(&inspected) || of_libraries(&path);

@@ -12,6 +12,8 @@ use super::client::{Client, text};
 use super::http::Server;
 use crate::support::World;
 
+const CASES: &str = include_str!("../data/mcp_outside.txt");
+
 /// Stands in every file outside of the vault, and nowhere else.
 const CANARY: &str = "canary of a file outside";
 
@@ -39,37 +41,10 @@ impl Prey {
     fn names(&self) -> Vec<String> {
         let absolute = self.outside.join("secret.md");
         let absolute = absolute.to_str().unwrap();
-        let mut names: Vec<String> = [
-            "../outside/secret.md",
-            "../outside/planted.md",
-            "../outside",
-            "..",
-            "Sub/../../outside/secret.md",
-            "./../outside/secret",
-            "Home.md/../../outside/secret.md",
-            ".obsidian/../../outside/secret.md",
-            "link/secret.md",
-            "link/secret",
-            "link/planted.md",
-            "link/sub",
-            "link",
-            "leak.md",
-            "leak",
-            "leak.base",
-            "dangling.md",
-            "link/secret.md:2",
-            "../outside/secret.md:2",
-            "..\\outside\\secret.md",
-            "%2e%2e/outside/secret.md",
-            "\u{ff0e}\u{ff0e}/outside/secret.md",
-            "~/.ssh/id_ed25519",
-            "../user/.ssh/id_ed25519",
-            "/etc/passwd",
-            "/proc/self/environ",
-            "/proc/self/cwd",
-        ]
-        .map(str::to_owned)
-        .into();
+        let mut names: Vec<String> = tables::lines(CASES, "names")
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         names.extend([
             absolute.to_owned(),
             format!("/{absolute}"),

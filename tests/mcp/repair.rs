@@ -7,6 +7,8 @@ use vault_gw::allowlist::Catalogue;
 use super::client::{Client, all_text, code, rows};
 use crate::support::{Outcome as _, World};
 
+const CASES: &str = include_str!("../data/mcp_repair.txt");
+
 fn world() -> World {
     let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
     world.write(
@@ -153,17 +155,7 @@ notes_read {"notes": "Home.md"} => `["Home.md"]` | !array of objects
 fn an_unknown_tool_gets_its_nearest() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for (name, says) in [
-        ("notes_serch", "`notes_search`"),
-        ("search_notes", "`notes_search`"),
-        ("note_outline", "with the `command` `note:outline`"),
-        ("delete_note", "`obsidianCli` with the `command` `delete`"),
-        ("list_tags", "`obsidianCli` with the `command` `tags`"),
-        ("readNote", "To read a note, use `read` with `path`."),
-        ("shell", "`capabilities`"),
-        // An unlisted tool of the catalogue is answered.
-        ("files", "Projects/Boat"),
-    ] {
+    for [name, says] in tables::section(CASES, "an unknown tool gets its nearest") {
         let wanted = json!({ "name": name, "arguments": {} });
         let answer = client.ask("tools/call", &wanted).to_string();
         assert!(answer.contains(says), "{name}: {answer}");

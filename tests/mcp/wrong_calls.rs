@@ -6,6 +6,8 @@ use serde_json::json;
 use super::client::{Client, Row};
 use crate::support::{World, has};
 
+const CASES: &str = include_str!("../data/mcp_wrong_calls.txt");
+
 const PLAN: &str = "---\nstatus: draft\ndue: 2026-09-01\ntopics:\n  - sea\n---\n# Plan\n\nSail at dawn.\n\n## Notes\n\nOne.\n\n### Notes\n\n- [ ] Paint 📅 2026-03-01\n\nTwo.\n";
 
 fn world() -> World {
@@ -320,18 +322,7 @@ notes_search {"query": "sail NOT dawn"}
 /// A hint names only commands that the caller can call.
 #[test]
 fn no_hint_names_a_closed_command() {
-    for (denied, row) in [
-        ("notes:search", r#"read {"path": "Zebra.md"} => search"#),
-        (
-            "notes:search",
-            r#"notes_read {"notes": ["Zebra.md", "NOTE"]} => search"#,
-        ),
-        (
-            "note:edit",
-            r#"append {"path": "NOTE", "content": "x", "heading": "Notes"} => note_edit"#,
-        ),
-        ("daily:append", "daily_read {} => append"),
-    ] {
+    for [denied, row] in tables::section(CASES, "no hint names a closed command") {
         for is_open in [true, false] {
             let world = world();
             let world = if is_open {

@@ -1,6 +1,7 @@
 //! Calls at random: any command of the catalogue with any of its parameters and flags.
 
 use std::sync::Arc;
+use std::sync::LazyLock;
 
 use seeded_random::Random;
 use vault_gw::allowlist::{Catalogue, Command, ListKind, Param, ParamKind};
@@ -9,6 +10,8 @@ use vault_gw::gateway::Request;
 use super::vaults::{FOLDERS, Made, NAMES};
 use crate::support::request;
 
+const CASES: &str = include_str!("../data/path_rules_calls.txt");
+
 /// What can be asked about a made-up vault.
 pub(crate) struct Calls {
     commands: Vec<Arc<Command>>,
@@ -16,21 +19,7 @@ pub(crate) struct Calls {
 }
 
 /// Words that are in notes, open and closed, and queries of every kind.
-const QUERIES: &[&str] = &[
-    "garden",
-    "/s[a-m]cret/",
-    "/^secret word \\w+/",
-    "garden OR secret",
-    "-garden",
-    "path:Private",
-    "file:Secret",
-    "tag:#plan",
-    "[status:open]",
-    "task-todo:water",
-    "line:(garden secret)",
-    "\"secret word\"",
-    "(",
-];
+static QUERIES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "queries"));
 
 impl Calls {
     pub(crate) fn new(made: &Made) -> Self {
@@ -108,15 +97,7 @@ impl Calls {
     /// A command: mostly one that the engine answers, as the app is asked little under path rules;
     /// and more often one that looks at many files.
     fn command(&self, random: &mut Random) -> &Arc<Command> {
-        const OFTEN: [&str; 7] = [
-            "move",
-            "rename",
-            "notes:change",
-            "search",
-            "unresolved",
-            "vault:audit",
-            "daily:append",
-        ];
+        static OFTEN: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "often"));
         let is_often = random.once_in(4);
         loop {
             let command = &self.commands[random.below(self.commands.len())];
@@ -130,7 +111,7 @@ impl Calls {
 
     fn path(&self, random: &mut Random) -> String {
         if self.paths.is_empty() || random.once_in(6) {
-            let (folder, name) = (random.pick(FOLDERS), random.pick(NAMES));
+            let (folder, name) = (random.pick(&FOLDERS), random.pick(&NAMES));
             return format!("{folder}{name}.md");
         }
         self.paths[random.below(self.paths.len())].clone()
@@ -139,7 +120,7 @@ impl Calls {
     fn value(&self, command: &Command, param: &Param, random: &mut Random) -> String {
         let word = |random: &mut Random, words: &[&str]| (*random.pick(words)).to_owned();
         match (command.id.as_str(), param.name.as_str(), &param.kind) {
-            (_, "query", _) => word(random, QUERIES),
+            (_, "query", _) => word(random, &QUERIES),
             (_, "ext", _) => word(random, &["md", "canvas", "base", "png"]),
             (_, "name", ParamKind::Tag | ParamKind::Property) => {
                 word(random, &["plan", "secret", "status", "up", "tags", "a/b"])
@@ -165,7 +146,7 @@ impl Calls {
             (_, _, ParamKind::List(ListKind::Changes)) => {
                 let first = self.path(random);
                 let second = self.path(random);
-                let folder = random.pick(FOLDERS).trim_end_matches('/');
+                let folder = random.pick(&FOLDERS).trim_end_matches('/');
                 let steps = [
                     (
                         "append",
@@ -178,7 +159,7 @@ impl Calls {
                     ),
                     (
                         "append",
-                        serde_json::json!({ "file": *random.pick(NAMES), "content": "x" }),
+                        serde_json::json!({ "file": *random.pick(&NAMES), "content": "x" }),
                     ),
                     ("delete", serde_json::json!({ "path": first })),
                     (
@@ -217,7 +198,7 @@ impl Calls {
                 self.path(random)
             }
             (_, _, ParamKind::Folder | ParamKind::Destination) => {
-                match random.pick(FOLDERS).trim_end_matches('/') {
+                match random.pick(&FOLDERS).trim_end_matches('/') {
                     "" => "/".to_owned(),
                     folder => folder.to_owned(),
                 }
@@ -227,7 +208,7 @@ impl Calls {
                 let name = path.rsplit('/').next().unwrap_or(&path);
                 name.trim_end_matches(".md").to_owned()
             }
-            (_, _, ParamKind::Name) => word(random, NAMES),
+            (_, _, ParamKind::Name) => word(random, &NAMES),
             (_, _, ParamKind::Template) => word(random, &["Day", "Secret", "Plan", "day"]),
             (_, _, ParamKind::TaskRef) => format!("{}:{}", self.path(random), random.below(9) + 1),
             (_, _, ParamKind::Integer { .. }) => (random.below(4) + 1).to_string(),

@@ -6,6 +6,8 @@ use vault_gw::gateway::{Caller, Envelope, Options};
 use super::{OPEN, reported};
 use crate::support::{Outcome as _, World, answer, asked, code, dry_run_of};
 
+const CASES: &str = include_str!("../data/path_rules_settings.txt");
+
 const BY_PATH: &str = "[paths]\ndeny = [\"Secret/**\"]";
 
 fn world(rules: &str) -> World {
@@ -67,19 +69,14 @@ fn d13_a_closed_place_of_the_apps_settings_is_not_named() {
         ".obsidian/plugins/periodic-notes/data.json",
         "{\"weekly\":{\"enabled\":true,\"folder\":\"Secret/Weeks\"}}",
     );
-    let calls = [
-        "daily:path",
-        "daily:read",
-        "daily:append content=x",
-        "tasks daily",
-        "periodic:path period=weekly",
-        "periodic:read period=weekly",
-        "templates",
-        "template:read name=Form",
-        "create path=New.md template=Form",
-    ];
+    let calls = tables::lines(CASES, "d13 a closed place of the apps settings");
     let gateway = world.gateway();
-    let ask = || calls.map(|line| gateway.call(&asked(line)));
+    let ask = || -> Vec<_> {
+        calls
+            .iter()
+            .map(|line| gateway.call(&asked(line)))
+            .collect()
+    };
     let missing = ask();
     for path in ["Days/2026-03-14", "Weeks/2026-W11", "Forms/Form"] {
         world.write(&format!("Secret/{path}.md"), "word\n");

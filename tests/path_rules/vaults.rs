@@ -6,52 +6,19 @@ use std::path::Path;
 
 use seeded_random::Random;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 use vault_engine::VaultPath;
 use vault_gw::tiers::Policy;
 
+const CASES: &str = include_str!("../data/path_rules_vaults.txt");
+
 /// Folders with their slash.
-pub(crate) const FOLDERS: &[&str] = &[
-    "",
-    "A/",
-    "A/B/",
-    "C/",
-    "Private/",
-    "Private/Deep/",
-    "T/",
-    "D/",
-];
+pub(crate) static FOLDERS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "folders"));
 /// Names without extension.
-pub(crate) const NAMES: &[&str] = &[
-    "Note",
-    "note",
-    "Plan",
-    "Plan 1",
-    "Index",
-    "Secret",
-    "Day",
-    "2026-03-14",
-    "Übung",
-    "X",
-];
+pub(crate) static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "names"));
 const EXTENSIONS: &[&str] = &["md", "md", "md", "md", "md", "canvas", "base", "png", "txt"];
 /// Rules, as what follows `[paths]`.
-const PATTERNS: &[&str] = &[
-    "Private/**",
-    "A/**",
-    "A/B/**",
-    "**/Secret*",
-    "T/**",
-    "D/**",
-    "*.md",
-    "A/*.md",
-    "C/Note.md",
-    "**/*.canvas",
-    "Private/Deep/*",
-    "**/Plan.md",
-    "T/Day.md",
-    "X.md",
-    "**/note.md",
-];
+static PATTERNS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "patterns"));
 
 /// Tags and properties that notes have, and that close them.
 const TAGS: &[&str] = &["plan", "Secret", "a", "a/b", "diary"];
@@ -146,7 +113,7 @@ impl Made {
         let mut files = BTreeMap::new();
         let mut paths = Vec::new();
         for _ in 0..random.below(30) + 4 {
-            let (folder, name) = (random.pick(FOLDERS), random.pick(NAMES));
+            let (folder, name) = (random.pick(&FOLDERS), random.pick(&NAMES));
             paths.push(format!("{folder}{name}.{}", random.pick(EXTENSIONS)));
         }
         paths.sort_unstable();
@@ -498,7 +465,7 @@ fn settings(paths: &[String], random: &mut Random) -> Vec<(String, Vec<u8>)> {
 fn rules(random: &mut Random) -> (String, Marks) {
     let mut some = |most: usize| -> Vec<&str> {
         (0..=random.below(most))
-            .map(|_| *random.pick(PATTERNS))
+            .map(|_| *random.pick(&PATTERNS))
             .collect()
     };
     let (deny, read, write) = (some(3), some(5), some(5));

@@ -16,6 +16,8 @@ use crate::support::service::Service;
 use crate::support::thin::{Hostile, hostile, skipped};
 use crate::support::{Outcome as _, Ran, World, executable, finish};
 
+const CASES: &str = include_str!("../data/sandbox_server.txt");
+
 fn lines(ran: &Ran) -> Vec<Value> {
     let text = ran.text().lines();
     text.map(|line| serde_json::from_str(line).unwrap())
@@ -122,18 +124,8 @@ fn l01_the_status_is_true_for_each_version_and_require_refuses() {
         return;
     }
     // Without a file tree of its own, and the same for a server, which needs none.
-    let lacks: [(&[&str], bool); 7] = [
-        (
-            &["files", "truncation", "device-control", "abstract-sockets"],
-            false,
-        ),
-        (&["truncation", "device-control", "abstract-sockets"], false),
-        (&["truncation", "device-control", "abstract-sockets"], false),
-        (&["device-control", "abstract-sockets"], false),
-        (&["device-control", "abstract-sockets"], false),
-        (&["abstract-sockets"], true),
-        (&[], true),
-    ];
+    let lacks =
+        tables::typed::<(Vec<&str>, bool)>(CASES, "l01 the status is true for each version");
     for (version, (lacks, server_is_whole)) in lacks.iter().enumerate() {
         let version = version.to_string();
         let ran = finish(

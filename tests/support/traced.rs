@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{ChildStdin, ChildStdout};
+use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
@@ -15,6 +16,8 @@ use nix::unistd::Pid;
 use serde_json::Value;
 
 use super::World;
+
+const CASES: &str = include_str!("../data/support_traced.txt");
 
 /// Calls of the runtime: memory, threads and their clocks. Their number depends on the machine.
 const OF_THE_RUNTIME: [i64; 18] = [
@@ -51,42 +54,12 @@ pub(crate) fn total(calls: &SystemCalls) -> usize {
 }
 
 /// Questions of each kind, by their commands. The word that is searched for stands in few notes.
-pub(crate) const QUESTIONS: [(&str, &str); 5] = [
-    (
-        "read",
-        r#"{"command":"read","params":{"path":"Folder/Deep/Rare.md"}}"#,
-    ),
-    (
-        "backlinks",
-        r#"{"command":"backlinks","params":{"path":"Folder/Deep/Rare.md"}}"#,
-    ),
-    (
-        "search",
-        r#"{"command":"search","params":{"query":"zyzzyva"}}"#,
-    ),
-    ("tags", r#"{"command":"tags","params":{"counts":true}}"#),
-    (
-        "notes:search",
-        r#"{"command":"notes:search","params":{"query":"zyzzyva"}}"#,
-    ),
-];
+pub(crate) static QUESTIONS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "questions"));
 
 /// Questions about one note that need the names in the vault, and not its index. They are asked first.
-pub(crate) const QUESTIONS_OF_NAMES: [(&str, &str); 4] = [
-    (
-        "links",
-        r#"{"command":"links","params":{"path":"Link.md"}}"#,
-    ),
-    (
-        "links:list",
-        r#"{"command":"links:list","params":{"path":"Link.md"}}"#,
-    ),
-    (
-        "note:link",
-        r#"{"command":"note:link","params":{"path":"Folder/Deep/Rare.md"}}"#,
-    ),
-    ("read", r#"{"command":"read","params":{"file":"Rare"}}"#),
-];
+pub(crate) static QUESTIONS_OF_NAMES: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "questions of names"));
 
 /// The settings that a server is started with: as installed, and the engine asked for by name.
 pub(crate) const SETTINGS: [(&str, &[&str]); 2] =

@@ -4,6 +4,8 @@ use std::process::Command;
 
 use crate::support::World;
 
+const CASES: &str = include_str!("../data/terminal_completion.txt");
+
 /// A vault with names that a shell has to quote.
 fn world() -> World {
     let world = World::with_fixture_vault();
@@ -177,28 +179,8 @@ fn a_closed_name_is_never_offered_nor_suggested() {
         &["--agent", "helper", "read", "file=Ana Reys"],
         &["--agent", "helper", "files", "folder=Peple"],
         &["--agent", "helper", "-j", "read", "file=Ana Reys"],
-        &[
-            "completions",
-            "fish",
-            "--complete",
-            "--",
-            "vault-gw",
-            "--agent",
-            "helper",
-            "read",
-            "path=Peo",
-        ],
-        &[
-            "completions",
-            "fish",
-            "--complete",
-            "--",
-            "vault-gw",
-            "--agent",
-            "helper",
-            "read",
-            "file=Ana",
-        ],
+        &tables::lines(CASES, "a closed name is never offered"),
+        &tables::lines(CASES, "a closed name is never offered, 2"),
     ] {
         let ran = world.run(words);
         let all = format!("{}{}", ran.text(), ran.stderr);

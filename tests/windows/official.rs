@@ -12,6 +12,8 @@ use super::{ends, undo};
 use crate::support::processes::comes_true;
 use crate::support::{World, code, detail, fake_binary};
 
+const CASES: &str = include_str!("../data/windows_official.txt");
+
 /// How long the work of a process takes that is to be ended before.
 const LATE: Duration = Duration::from_secs(12);
 
@@ -131,33 +133,7 @@ fn a_write_is_proved_verified_and_undone() {
 #[test]
 fn b01_what_is_hard_to_quote_arrives_as_it_was() {
     let world = with_app(&quiet());
-    for query in [
-        r#"say "a" and "b""#,
-        "\\",
-        r"a\",
-        r"a\\",
-        r#"a\"b"#,
-        r#"a\\"b c\"#,
-        r"ends in \ \",
-        "\"",
-        "\"\"",
-        "\" \"",
-        r#"\" x"#,
-        "%PATH%",
-        "%COMSPEC% /c calc",
-        "^&|<>()!",
-        "'single' `back`",
-        "--vault=x",
-        "/c dir",
-        "é 日本 😀",
-        "e\u{301}",
-        "*.md ?",
-        "$(x) ; rm",
-        "a  b   c",
-        " leading and trailing ",
-        r"\\?\C:\x",
-        "=a=b=",
-    ] {
+    for query in tables::lines(CASES, "b01 what is hard to quote arrives") {
         ends(&world, "search", &[("query", query)]);
         let last = world.argvs().pop().unwrap();
         assert!(last.contains(&format!("query={query}")), "{last:?}");

@@ -72,6 +72,8 @@ pub(crate) fn linkpath(target: &str) -> &str {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("link_cases.txt");
+
     #[test]
     fn a_whole_wikilink_is_taken_apart() {
         let link = Link::from_text(" ![[a/b#c|d|e]] ", None);
@@ -87,15 +89,7 @@ mod tests {
     fn a_property_is_a_link_as_a_whole_or_not() {
         let link = |text: &str| Link::from_property(text, FileNumber(0)).is_some();
         assert!(link("[[a]]") && link("[[a|b]]") && link("[[a]b]]"));
-        for text in [
-            "[[]]",
-            "[[ ]]",
-            "[[a]] b",
-            "[[a]] [[b]]",
-            "[a](b.md)",
-            "![[a]]",
-            "a",
-        ] {
+        for text in tables::lines(CASES, "a property is a link as a whole") {
             assert!(!link(text), "{text}");
         }
     }

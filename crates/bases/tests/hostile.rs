@@ -7,6 +7,8 @@ use serde_json::json;
 
 use crate::notes::{Vault, books, note, table, value};
 
+const CASES: &str = include_str!("hostile_cases.txt");
+
 /// The tables of all views of a base, or why it is none. Ends soon.
 fn tables(vault: &Vault, text: &str) -> Result<Vec<Table>, String> {
     let started = Instant::now();
@@ -87,15 +89,7 @@ views: [{type: table, order: [formula.a, formula.b, formula.c, formula.whole, fo
 
 #[test]
 fn views_that_name_what_is_not_there_are_shown_without_it() {
-    for view in [
-        "{type: table, order: [nothing, file.nothing, formula.nothing, note.nothing, '', '.', file, note, formula, this], sort: [{property: nothing}, {property: file.nothing, direction: DESC}], groupBy: {property: formula.nothing, direction: X}, summaries: {nothing: Nothing, file.name: Sum}}",
-        "{type: table, name: Twice}",
-        "{type: cards, name: Twice, order: [file.name, file.name, note.price, price], summaries: {price: Sum, note.price: Max}}",
-        "{type: '', name: '', limit: 0}",
-        "{type: map, name: \"a\\0\\u202eb😀\", order: [\"\\0\", \"😀\"], columnSize: {a: -1}, rowHeight: tall, image: 7, cardSize: .nan, imageAspectRatio: .inf}",
-        "{type: table, name: 7, limit: 18446744073709551615}",
-        "{}",
-    ] {
+    for view in tables::lines(CASES, "views that name what is not there") {
         let text = format!("views: [{view}, {{type: table, name: Twice}}]");
         let shown = tables(&books(), &text).unwrap_or_default();
         for table in shown {
@@ -110,26 +104,7 @@ fn views_that_name_what_is_not_there_are_shown_without_it() {
             assert_eq!(unique.len(), labels.len(), "{view}");
         }
     }
-    for wrong in [
-        "views: 7",
-        "views: {a: b}",
-        "filters: 7",
-        "filters: {xor: [true]}",
-        "formulas: [a]",
-        "views: [7]",
-        "limit: x",
-        "filters: [true]",
-        "summaries: 7",
-        "properties: 7",
-        "views: [{type: table, limit: -1}]",
-        "views: [{type: table, limit: 1.5}]",
-        "views: [{type: table, order: 7, sort: 7, groupBy: 7, summaries: 7}]",
-        "\u{0}",
-        "%YAML 9\n---\n",
-        "--- a\n--- b",
-        "a: !!binary x",
-        "? [a]\n: b",
-    ] {
+    for wrong in tables::lines(CASES, "views that name what is not there, 2") {
         let _refused_or_shown = tables(&books(), wrong);
     }
 }
@@ -171,34 +146,8 @@ fn mixed() -> Vault {
 
 #[test]
 fn values_of_every_kind_are_sorted_grouped_and_summed_up() {
-    let summaries = [
-        "Average",
-        "Min",
-        "Max",
-        "Sum",
-        "Range",
-        "Median",
-        "Stddev",
-        "Earliest",
-        "Latest",
-        "Checked",
-        "Unchecked",
-        "Empty",
-        "Filled",
-        "Unique",
-        "own",
-        "broken",
-    ];
-    let keys = [
-        "x",
-        "formula.nan",
-        "formula.date",
-        "formula.length",
-        "formula.text",
-        "formula.list",
-        "formula.link",
-        "file.mtime",
-    ];
+    let summaries = tables::lines(CASES, "values of every kind are sorted grouped");
+    let keys = tables::lines(CASES, "values of every kind are sorted grouped, 2");
     for key in keys {
         let mut text = String::from("formulas: {nan: 'x * 0 / 0', date: date(x), length: x.length, text: 'x.toString()', list: '[x, x]', link: 'link(x)'}
 summaries: {own: 'values.map(value * 1).sum()', broken: 'values.reduce(acc + values, [])'}

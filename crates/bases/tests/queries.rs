@@ -5,6 +5,8 @@ use serde_json::json;
 
 use crate::notes::{File, Vault, books, note, table};
 
+const CASES: &str = include_str!("queries_cases.txt");
+
 fn rows(table: &Table) -> Vec<String> {
     let text = |cell: &Cell| cell.text.clone().unwrap_or_default();
     let row = |row: &bases::Row| row.cells.iter().map(text).collect::<Vec<_>>().join(" | ");
@@ -326,24 +328,7 @@ fn older_names_are_read() {
 /// `vault-semantics.md` §5.2: the app's own labels.
 #[test]
 fn columns_of_files_are_headed_as_in_the_app() {
-    let names = [
-        ("name", "file name"),
-        ("basename", "file base name"),
-        ("path", "file path"),
-        ("folder", "folder"),
-        ("ext", "file extension"),
-        ("size", "file size"),
-        ("ctime", "created time"),
-        ("mtime", "modified time"),
-        ("tags", "tags"),
-        ("links", "links"),
-        ("embeds", "file embeds"),
-        ("backlinks", "file backlinks"),
-        ("properties", "properties"),
-        ("file", "file"),
-        ("tasks", "tasks"),
-        ("tasks.length", "tasks.length"),
-    ];
+    let names = tables::typed::<(&str, &str)>(CASES, "columns of files are headed");
     let ids: Vec<_> = names
         .iter()
         .map(|(name, _)| format!("file.{name}"))
@@ -355,7 +340,13 @@ fn columns_of_files_are_headed_as_in_the_app() {
         .iter()
         .map(|column| column.label.as_str())
         .collect();
-    assert_eq!(labels, names.map(|(_, label)| label));
+    assert_eq!(
+        labels,
+        names
+            .into_iter()
+            .map(|(_, label)| label)
+            .collect::<Vec<_>>()
+    );
     // Files have no tasks: the column is empty, and no error.
     let tasks = &found.columns[14];
     assert_eq!(

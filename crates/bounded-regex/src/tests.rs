@@ -2,6 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+const CASES: &str = include_str!("cases.txt");
+
 const STEPS: u64 = 1_000_000;
 /// The steps of expressions that `regress` matches too, which has no limit of its own.
 const FEW_STEPS: u64 = 5_000;
@@ -102,17 +104,7 @@ fn hostile_expressions_end_within_their_steps() {
     let long = format!("{}!", "a".repeat(20_000));
     // A matcher that only backtracks would not finish these in a lifetime. Here they take a few
     // steps per letter.
-    for pattern in [
-        "(a+)+$",
-        "(a|a)*b",
-        "(a|aa)+$",
-        "a*a*a*a*a*b",
-        "(.*)*x",
-        "(a*)*b",
-        "((a*)*)*b",
-        "([a-z]+)*\\d",
-        "((a?){0,3}){0,3}b",
-    ] {
+    for pattern in tables::lines(CASES, "hostile expressions end within") {
         let regex = compiled(pattern, true).unwrap();
         let fuel = Fuel::new(200 * 20_000);
         assert_eq!(regex.is_in(&long, &fuel), Ok(false), "{pattern}");
@@ -142,17 +134,9 @@ fn hostile_expressions_end_within_their_steps() {
 
 #[test]
 fn a_text_that_stands_in_every_match() {
-    for (pattern, ignore_case, required) in [
-        ("dail(y|ies)", true, "dail"),
-        (r"\bfoo\s+barbar(x)", true, "barbarx"),
-        ("(?:ab)+c", true, "ab"),
-        ("a*bc?", true, "b"),
-        ("été", true, "t"),
-        ("ABc", true, "abc"),
-        ("été", false, "été"),
-        ("a|b", true, ""),
-        (r"(?=abc)\d", true, ""),
-    ] {
+    for (pattern, ignore_case, required) in
+        tables::typed::<(&str, bool, &str)>(CASES, "a text that stands in every match")
+    {
         let regex = compiled(pattern, ignore_case).unwrap();
         assert_eq!(regex.required_text(), required, "{pattern}");
     }

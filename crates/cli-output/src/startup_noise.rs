@@ -62,6 +62,8 @@ mod tests {
     use super::strip;
     use proptest::prelude::*;
 
+    const CASES: &str = include_str!("startup_noise_cases.txt");
+
     const LOADING: &str =
         "2026-05-11 03:38:10 Loading updated app package C:\\path\\to\\obsidian.asar";
     const OUTDATED: &str =
@@ -87,16 +89,7 @@ mod tests {
 
     #[test]
     fn what_only_resembles_a_banner_stays() {
-        for text in [
-            "\na.md\n",
-            "",
-            "\n\n2026-05-11 03:38:10 Loading main app package\n",
-            "2026-05-11 Loading main app package\n",
-            "2026-05-11 03:38:10 Loading main app packages\n",
-            "2026-05-11 03:38:10 Loading another app package\n",
-            "Ignored: Error: a note\n",
-            "é026-05-11 03:38:10 Loading main app package\n",
-        ] {
+        for text in tables::lines(CASES, "what only resembles a banner stays") {
             assert_eq!(strip(text), (text, false), "{text:?}");
         }
         let note = format!("# Log\n{LOADING}\n{OUTDATED}\n");

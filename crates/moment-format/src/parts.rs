@@ -85,6 +85,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("parts_cases.txt");
+
     #[test]
     fn iso_weeks_agree_with_the_calendar_library() {
         let mut day = date(1895, 1, 1);
@@ -116,17 +118,9 @@ mod tests {
     /// London and Amsterdam in 1843, and Tokyo in 1874.
     #[test]
     fn seconds_of_an_offset_are_dropped_on_both_sides_of_utc() {
-        for (seconds, minutes) in [
-            (-2670, -44),
-            (-19776, -329),
-            (-75, -1),
-            (1050, 17),
-            (33539, 558),
-            (-30, 0),
-            (59, 0),
-            (-3600, -60),
-            (19800, 330),
-        ] {
+        for (seconds, minutes) in
+            tables::typed::<(i32, i32)>(CASES, "seconds of an offset are dropped on both")
+        {
             let zone = TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).unwrap());
             let parts = MomentParts::new(&Timestamp::UNIX_EPOCH.to_zoned(zone));
             assert_eq!(parts.offset, minutes, "{seconds}");

@@ -222,6 +222,8 @@ fn heading_text(raw: &str) -> String {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("commonmark_cases.txt");
+
     fn headings(text: &str) -> Vec<(u8, String, String)> {
         let found = structure(text).headings.into_iter();
         found
@@ -243,55 +245,9 @@ mod tests {
 
     #[test]
     fn measured_headings_of_each_form() {
-        for (text, level, shown, id) in [
-            (
-                "## [[Wiki link]] and [[A|b]]",
-                2,
-                "[[Wiki link]] and [[A|b]]",
-                "h2-wiki-link-and-a-b-0001",
-            ),
-            ("## 日本語 heading", 2, "日本語 heading", "h2-heading-0001"),
-            ("##", 2, "", "h2-heading-0001"),
-            ("## H  ##", 2, "H", "h2-h-0001"),
-            ("> ## In callout", 2, "In callout", "h2-in-callout-0001"),
-            ("- x\n  ## y", 2, "y", "h2-y-0001"),
-            ("$$\n# m\n$$", 1, "m", "h1-m-0001"),
-            ("%%\n# c\n%%", 1, "c", "h1-c-0001"),
-            ("# a*b*c", 1, "a b c", "h1-a-b-c-0001"),
-            (
-                "# <script>alert(1)</script>",
-                1,
-                "<script> alert(1) </script>",
-                "h1-script-alert-1-script-0001",
-            ),
-            (
-                "# `code` and **bold _both_**",
-                1,
-                "code and bold both",
-                "h1-code-and-bold-both-0001",
-            ),
-            (
-                "# ![an *image*](x.png) b",
-                1,
-                "an image b",
-                "h1-an-image-b-0001",
-            ),
-            (
-                "# [a link](x) \\# &amp; 1\\.2",
-                1,
-                "a link # & 1.2",
-                "h1-a-link-1-2-0001",
-            ),
-            (
-                "Setext\nof two lines\n===",
-                1,
-                "Setext of two lines",
-                "h1-setext-of-two-lines-0001",
-            ),
-            ("Second\n---", 2, "Second", "h2-second-0001"),
-            ("# e\u{301}\u{a0}\tx", 1, "\u{e9} x", "h1-x-0001"),
-            ("\u{feff}# Marked", 1, "Marked", "h1-marked-0001"),
-        ] {
+        for (text, level, shown, id) in
+            tables::typed::<(&str, _, &str, &str)>(CASES, "measured headings of each form")
+        {
             let (found_level, found_text, found_id) = one(text);
             // These ids were recorded from a program that keeps only ASCII letters.
             assert_eq!(
@@ -300,15 +256,7 @@ mod tests {
                 "{text:?}"
             );
         }
-        for none in [
-            "#NoSpace",
-            "```\n# in a fence\n```",
-            "    # indented",
-            "<div>\n# in html\n</div>",
-            "####### seven",
-            "\\# escaped",
-            "",
-        ] {
+        for none in tables::lines(CASES, "measured headings of each form, 2") {
             assert_eq!(headings(none), [], "{none:?}");
         }
     }
@@ -330,30 +278,10 @@ mod tests {
             let end = found.end_of_section(0).unwrap_or(usize::MAX);
             found.holds_text(start..end)
         };
-        for text in [
-            "# A\n\ntext",
-            "# A\n## B\n\ntext\n\n# C",
-            "# A\n\n***\n",
-            "# A\n\n> > x",
-            "# A\n\n- \n- x",
-            "# A\n\n```\nx\n```",
-            "# A\n\n<br>",
-            "# A\n\n![x](y)",
-            "# A\n\n> ## B",
-        ] {
+        for text in tables::lines(CASES, "a block holds something where there") {
             assert!(keep(text), "{text:?}");
         }
-        for text in [
-            "# A",
-            "# A\n\n# B\n\ntext",
-            "# A\n\n## B\n",
-            "# A\n\n[x]: y\n",
-            "# A\n\n```\n```\n",
-            "# A\n\n-\n",
-            "# A\n\n![](y)",
-            "text\n\n# A\n",
-            "> # A\n> text",
-        ] {
+        for text in tables::lines(CASES, "a block holds something where there, 2") {
             assert!(!keep(text), "{text:?}");
         }
     }

@@ -202,6 +202,8 @@ fn is_device(name: &str) -> bool {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("name_cases.txt");
+
     #[test]
     fn b10_new_names_hold_no_controls_and_no_overrides() {
         for character in [
@@ -235,17 +237,7 @@ mod tests {
 
     #[test]
     fn b10_joiners_and_marks_are_part_of_new_names() {
-        for name in [
-            "می\u{200c}خواهم.md",
-            "क्\u{200d}ष.md",
-            "ខ្មែរ\u{200b}ភាសា.md",
-            "👩\u{200d}👧.md",
-            "❤\u{fe0f}.md",
-            "א\u{200f}.md",
-            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.md",
-            "a\u{2060}b",
-            "co\u{ad}operate",
-        ] {
+        for name in tables::lines(CASES, "b10 joiners and marks are part of new") {
             assert_eq!(check_new_name(name), Ok(()), "{name:?}");
         }
         // Tags that spell a text, with or without a flag before them.

@@ -95,26 +95,11 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("word_counter_cases.txt");
+
     #[test]
     fn words_of_each_kind() {
-        for (text, expected) in [
-            ("", 0),
-            ("hello world", 2),
-            ("don't well-known l’été", 3),
-            ("--", 1),
-            ("1,000.5 3.14", 2),
-            ("1, 2. 3", 3),
-            ("v1.2 3rd", 2),
-            ("a.b,c", 3),
-            ("1..2", 2),
-            ("snake_case #tag [[Link|text]]", 5),
-            ("漢字かな", 4),
-            ("カタカナ。", 4),
-            ("한국어 단어", 2),
-            ("日本 and 中国", 5),
-            ("😀 𠀀", 0),
-            ("- item\n\n> quote", 3),
-        ] {
+        for (text, expected) in tables::typed::<(&str, usize)>(CASES, "words of each kind") {
             assert_eq!(words(text), expected, "{text}");
         }
     }
@@ -122,15 +107,9 @@ mod tests {
     /// Only `0` to `9` count as digits; other numerals of Unicode belong to no word.
     #[test]
     fn numerals_of_other_kinds_are_in_no_word() {
-        for (text, expected) in [
-            ("① ② x² ৫ Ⅳ", 1),
-            ("½ ٣ ५ Ⅻ ⅷ ➀ ０", 0),
-            ("Ⓐ ⓐ 🅰", 0),
-            ("5²3 a٣b", 4),
-            ("ª º µ", 3),
-            // Letters that are newer than the app's table.
-            ("\u{1c90}\u{1c91} \u{a7ca}", 0),
-        ] {
+        for (text, expected) in
+            tables::typed::<(&str, usize)>(CASES, "numerals of other kinds are in no word")
+        {
             assert_eq!(words(text), expected, "{text}");
         }
     }

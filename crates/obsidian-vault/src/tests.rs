@@ -1,6 +1,7 @@
 //! Each method of a vault, on a small one.
 
 use std::fmt::{Debug, Write as _};
+use std::sync::LazyLock;
 
 use bases::Moment;
 use jiff::Zoned;
@@ -10,21 +11,9 @@ use serde_json::Map;
 
 use super::*;
 
-const NOTES: &[(&str, &str)] = &[
-    (
-        "Base.base",
-        "views:\n  - type: table\n    name: Open\n    order: [file.name, status]\n    filters: status == \"open\"\n",
-    ),
-    (
-        "Garden/Beds.md",
-        "---\nstatus: open\nbeds: 3\n---\n# Beds\n\nSow [[Seeds]] by hand. #garden/spring\n",
-    ),
-    (
-        "Home.md",
-        "# Home\n\n## Next\n\n- [ ] sow [[Beds#Beds]]\n- [x] dig [[Beds]] #Garden\n",
-    ),
-    ("mill.png", "x"),
-];
+const CASES: &str = include_str!("cases.txt");
+
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 /// Returns an answer as a line.
 fn shown(answer: impl Debug) -> String {
@@ -36,7 +25,7 @@ fn is_for_threads(_: &(impl Clone + Send + Sync + 'static)) {}
 
 #[test]
 fn every_question() {
-    let (_folder, opened) = folder_with(NOTES);
+    let (_folder, opened) = folder_with(&NOTES);
     let vault = Vault::open(opened.root()).unwrap();
     is_for_threads(&vault);
     let (beds, home, none) = (path("Garden/Beds.md"), path("Home.md"), path("none.md"));
@@ -113,7 +102,7 @@ fn every_question() {
 
 #[test]
 fn every_edit_with_the_links_that_follow() {
-    let (_folder, opened) = folder_with(NOTES);
+    let (_folder, opened) = folder_with(&NOTES);
     let vault = Vault::from(opened);
     let (beds, home, plan) = (path("Garden/Beds.md"), path("Home.md"), path("New/Plan.md"));
     let mut diffs = String::new();

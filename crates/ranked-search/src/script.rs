@@ -85,23 +85,13 @@ fn is_unspaced(character: char) -> bool {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("script_cases.txt");
+
     #[test]
     fn words_end_where_their_script_ends_them() {
-        for (text, expected) in [
-            ("ab", true),
-            ("a9", true),
-            ("e\u{301}", true),
-            ("\u{301}a", true),
-            ("ی\u{200c}", true),
-            ("\u{200c}د", true),
-            ("한국", true),
-            ("a ", false),
-            ("a.", false),
-            (".\u{200c}", false),
-            ("語語", false),
-            ("กก", false),
-            ("กิ", true),
-        ] {
+        for (text, expected) in
+            tables::typed::<(&str, bool)>(CASES, "words end where their script ends them")
+        {
             let mut characters = text.chars();
             let pair = (characters.next().unwrap(), characters.next().unwrap());
             assert_eq!(joins(pair.0, pair.1), expected, "{text:?}");

@@ -38,19 +38,11 @@ pub(crate) fn other_spelling(word: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("spelling_cases.txt");
+
     #[test]
     fn words_of_both_spellings_have_another() {
-        for (british, american) in [
-            ("colours", "colors"),
-            ("favourite", "favorite"),
-            ("organised", "organized"),
-            ("organisation", "organization"),
-            ("synchronising", "synchronizing"),
-            ("analyse", "analyze"),
-            ("licence", "license"),
-            ("catalogue", "catalog"),
-            ("centres", "centers"),
-        ] {
+        for [british, american] in tables::section(CASES, "words of both spellings") {
             assert_eq!(other_spelling(british).as_deref(), Some(american));
             assert_eq!(other_spelling(american).as_deref(), Some(british));
         }

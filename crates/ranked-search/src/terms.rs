@@ -92,6 +92,8 @@ mod tests {
     use super::*;
     use crate::words::each_word;
 
+    const CASES: &str = include_str!("terms_cases.txt");
+
     fn terms(text: &str, profile: Profile) -> Vec<String> {
         let mut terms = Vec::new();
         each_word(text, |word| {
@@ -106,22 +108,7 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_are_one_term_in_its_language() {
-        for (sample, one, other) in [
-            ("the notes of a vault", "linking notes", "linked note"),
-            (
-                "die Notizen sind in der Liste",
-                "Häuser Größen",
-                "hauser grosse",
-            ),
-            (
-                "les notes sont dans le dossier",
-                "cheval continuellement",
-                "cheval continuelle",
-            ),
-            ("las notas están en la carpeta", "canciones", "canción"),
-            ("это заметки", "ёлками книгами", "елка книга"),
-            ("این یادداشت‌ها است", "کتاب‌ها می‌خواهم", "کتابها ميخواهم"),
-        ] {
+        for [sample, one, other] in tables::section(CASES, "forms of a word are one term") {
             let profile = Profile::from_text(sample);
             assert_eq!(terms(one, profile), terms(other, profile), "{sample}");
         }

@@ -9,6 +9,8 @@ use crate::{
     merge, rank,
 };
 
+const CASES: &str = include_str!("cases.txt");
+
 /// A segment of notes, each given by its name and text.
 fn segment(notes: &[(String, String)]) -> Segment {
     let mut builder = SegmentBuilder::default();
@@ -191,27 +193,7 @@ fn notes_of_every_language_are_found_by_forms_of_their_words() {
         el: Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία.
         ",
     );
-    for (query, expected) in [
-        ("editors opening notes", "en"),
-        ("Haus und Garten", "de"),
-        ("hauser", "de"),
-        ("cheval galopant", "fr"),
-        ("cancion boveda", "es"),
-        ("хранилища заметками", "ru"),
-        ("нотатка", "uk"),
-        ("笔记", "zh"),
-        ("文件夹", "zh"),
-        ("保管庫のノート", "ja"),
-        ("ノート", "ja"),
-        ("庫", "ja"),
-        ("노트", "ko"),
-        ("يادداشتها", "fa"),
-        ("یادداشت", "fa"),
-        ("پرونده", "fa"),
-        ("ឯកសារ", "km"),
-        ("مجلد", "ar"),
-        ("σημείωση", "el"),
-    ] {
+    for [query, expected] in tables::section(CASES, "notes of every language are found") {
         assert_eq!(best(&notes, query), expected, "{query}");
     }
 }
@@ -261,16 +243,10 @@ fn compounds_are_found_only_if_no_note_has_the_word() {
 
 #[test]
 fn a_title_finds_its_note_whatever_others_say() {
-    let notes = owned(&[
-        ("C", "A language."),
-        ("C++", "C++ is a language like C. C, C, C."),
-        (
-            "Sorting",
-            "Quick sort, quick sort, quick sort: quick sort is a sort.",
-        ),
-        ("Quick Sort", "Divides a list."),
-        ("The Who", "A band."),
-    ]);
+    let notes = owned(&tables::typed::<(&str, &str)>(
+        CASES,
+        "a title finds its note",
+    ));
     for (query, expected) in [
         ("quick  sort", "Quick Sort"),
         ("the who", "The Who"),
@@ -300,19 +276,7 @@ fn a_word_in_name_heading_or_lead_counts_more_than_in_the_text() {
 }
 
 fn a_note() -> impl Strategy<Value = String> {
-    let word = prop::sample::select(vec![
-        "apple",
-        "apples",
-        "pear",
-        "the",
-        "Größe",
-        "笔记",
-        "заметки",
-        "\n# heading\n",
-        "\n\n",
-        "vault's",
-        "x1",
-    ]);
+    let word = prop::sample::select(tables::lines(CASES, "a note"));
     prop::collection::vec(word, 0..120).prop_map(|words| words.join(" "))
 }
 

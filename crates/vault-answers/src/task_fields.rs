@@ -349,6 +349,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("task_fields_cases.txt");
+
     fn json(line: &str) -> serde_json::Value {
         serde_json::to_value(TaskFields::parse(line)).unwrap()
     }
@@ -417,15 +419,7 @@ mod tests {
 
     #[test]
     fn what_is_followed_by_text_is_text() {
-        for line in [
-            "- [ ] 📅 2026-03-14 call Ana",
-            "- [ ] a 📅 2026-02-30",
-            "- [ ] a 📅 tomorrow",
-            "- [ ] a [due:: soon]",
-            "- [ ] a [link](due:: x)",
-            "- [ ] plain",
-            "",
-        ] {
+        for line in tables::lines(CASES, "what is followed by text is text") {
             assert_eq!(json(line), serde_json::json!({}), "{line}");
         }
         // The fields before a broken one are text too.

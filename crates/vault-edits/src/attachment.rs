@@ -191,7 +191,7 @@ mod tests {
     use base64::prelude::BASE64_STANDARD;
     use obsidian_note::Warning;
     use serde_json::{Value, json};
-    use vault_files::testing::rows;
+    use tables::rows;
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;

@@ -109,6 +109,8 @@ mod tests {
     use super::*;
     use crate::testing::{confirmation, done, error};
 
+    const CASES: &str = include_str!("base_create_cases.txt");
+
     const BASE: &str = "filters:\n  and:\n    - file.hasTag(\"book\")\n    - status == \"to read\"\nviews:\n  - type: table\n    name: All\n  - type: cards\n    name: Old\n    filters: file.inFolder(\"Books/Old\") && price > 5\n";
 
     #[test]
@@ -158,15 +160,7 @@ mod tests {
 
     #[test]
     fn the_settings_say_where_else_it_goes() {
-        for (settings, expected) in [
-            ("{}", "a.md"),
-            (r#"{"newFileLocation":"current"}"#, "Lists/a.md"),
-            (
-                r#"{"newFileLocation":"folder","newFileFolderPath":"In/box/"}"#,
-                "In/box/a.md",
-            ),
-            (r#"{"newFileLocation":7}"#, "a.md"),
-        ] {
+        for [settings, expected] in tables::section(CASES, "the settings say where else it goes") {
             let files = [(".obsidian/app.json", settings), ("Lists/X.base", "")];
             let (_folder, vault) = vault(&files);
             let arguments = [("path", "Lists/X.base"), ("name", "a")];

@@ -112,8 +112,8 @@ mod tests {
 
     use crate::Editor;
 
+    use tables::rows;
     use vault_files::testing::arguments;
-    use vault_files::testing::rows;
     use vault_files::vault::testing::{path, vault};
 
     use super::*;

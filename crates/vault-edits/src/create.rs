@@ -104,6 +104,8 @@ mod tests {
     use crate::apply::testing::picture;
     use crate::testing::{confirmation, done, error};
 
+    const CASES: &str = include_str!("create_cases.txt");
+
     #[test]
     fn the_place_is_what_the_app_takes() {
         for (wanted, expected) in [
@@ -132,15 +134,7 @@ mod tests {
     #[test]
     fn what_is_no_text_is_not_made_of_one() {
         let (_folder, vault) = vault(&[("there.png", "x")]);
-        for path in [
-            "a.png",
-            "a/b.JPG",
-            "a.pdf",
-            "a.zip",
-            "a.mp4",
-            "a.docx",
-            "there.png",
-        ] {
+        for path in tables::lines(CASES, "what is no text is not made of one") {
             for flags in [&[][..], &["overwrite"]] {
                 let arguments = [("path", path), ("content", "iVBORw0KGgo=")];
                 let refused = error(&vault, "create", &arguments, flags);
@@ -224,24 +218,7 @@ mod tests {
     #[test]
     fn k06_d01_places_that_are_none_are_refused() {
         let (_folder, vault) = vault(&[("file.md", ""), ("Is it?/a.md", "")]);
-        for path in [
-            "..\\a.md",
-            ".obsidian/app.json",
-            ".trash/a.md",
-            "a/.git/x.md",
-            ".a.md",
-            "a?.md",
-            "a|b.md",
-            "\"a\".md",
-            "<a>.md",
-            "a*.md",
-            "a:b.md",
-            "new./b.md",
-            "new /b.md",
-            "Who?/b.md",
-            "nul.md",
-            "a\nb.md",
-        ] {
+        for path in tables::lines(CASES, "k06 d01 places that are none are refused") {
             // On some systems a caller cannot even name it.
             if VaultPath::file(path).is_err() {
                 continue;

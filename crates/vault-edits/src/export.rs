@@ -293,22 +293,11 @@ mod tests {
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
-        ("Archive/old.md", "old word"),
-        (
-            "a.md",
-            "\u{feff}---\nx: 1\n---\r\nword <script>alert(\"1\" & 2)</script>",
-        ),
-        ("b/c.md", "word"),
-        ("b/d.md", "other"),
-        ("b/e.png", "word"),
-        ("hidden/s.md", "word"),
-    ];
+    const CASES: &str = include_str!("export_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     struct Folder {
         /// Keeps the folder until the end of the test.
@@ -352,7 +341,7 @@ mod tests {
 
     #[test]
     fn copies_are_byte_for_byte_at_the_notes_own_places() {
-        let (_place, vault) = vault(NOTES);
+        let (_place, vault) = vault(&NOTES);
         let target = folder(&[]);
         let edit = plan(&vault, &target, "folder=/ to=Mine").unwrap();
         assert_eq!(outputs(&edit), ["Mine/a.md", "Mine/b/c.md", "Mine/b/d.md"]);
@@ -374,7 +363,7 @@ mod tests {
 
     #[test]
     fn d13_what_is_chosen_may_be_seen_and_is_a_note() {
-        let (_place, vault) = vault(NOTES);
+        let (_place, vault) = vault(&NOTES);
         let target = folder(&[]);
         let of = |line: &str| outputs(&plan(&vault, &target, line).unwrap());
         assert_eq!(of("folder=b"), ["b/c.md", "b/d.md"]);
@@ -416,7 +405,7 @@ mod tests {
 
     #[test]
     fn nothing_takes_the_place_of_what_is_there() {
-        let (_place, vault) = vault(NOTES);
+        let (_place, vault) = vault(&NOTES);
         let target = folder(&[("b/c.md", "word"), ("a.md", "mine"), ("b/d.md/x", "mine")]);
         let error = plan(&vault, &target, "folder=/").unwrap_err();
         let EngineError::ExportTaken { count, paths } = error else {
@@ -446,7 +435,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn d03_no_copy_goes_through_a_symlink() {
-        let (_place, vault) = vault(NOTES);
+        let (_place, vault) = vault(&NOTES);
         let elsewhere = tempfile::tempdir().unwrap();
         for link in ["b", "b/c.md"] {
             let target = folder(&[]);

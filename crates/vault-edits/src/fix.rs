@@ -343,28 +343,11 @@ mod tests {
 
     use super::*;
     use crate::testing::{done, error};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        ("Areas/Garden.md", "# Beds\n"),
-        ("Areas/My Note.md", ""),
-        ("Two/Log.md", ""),
-        ("Three/Log.md", ""),
-        ("img/mill.png", ""),
-        (
-            "a.md",
-            "---\nlink: \"[[Old/Garden]]\"\n---\n[[Old/Garden#Beds|beds]] ![[pics/mill.png|100]] [x](Old/Garden.md) [[My%20Note]] `[[Old/Garden]]`\n[[Old/Log]] [[Nowhere]] [[Garden]]\r\n",
-        ),
-        ("deep/b.md", "[g](../Garden.md#Beds) [[./My Note]]\n"),
-        (
-            "c.md",
-            "---\ntag: \"x, #y z\"\nalias: My title, Other\ncssclass: wide\ntags: [x]\n# kept\nother: 1\n---\n",
-        ),
-        ("fine.md", "---\ntags: [a]\n---\n[[Garden]]\n"),
-        (
-            "Board.canvas",
-            r#"{"nodes":[{"id":"1","type":"text","text":"[[Old/Garden]]"}]}"#,
-        ),
-    ];
+    const CASES: &str = include_str!("fix_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     fn read(vault: &Vault, path: &str) -> String {
         fs_err::read_to_string(vault.root().join(path)).unwrap()
@@ -372,7 +355,7 @@ mod tests {
 
     #[test]
     fn what_has_one_meaning_is_mended_and_nothing_else() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let edit = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(
             read(&vault, "a.md"),
@@ -442,17 +425,10 @@ mod tests {
 
     #[test]
     fn links_to_a_heading_or_block_with_the_same_letters_are_mended() {
-        let (_folder, vault) = vault(&[
-            ("n.md", "# Seed list\n\ntext ^b-1\n\n## A b\n\n## A-b\n"),
-            (
-                "a.md",
-                "[[n#seedlist|x]] [y](n.md#seedlist) ![[n#^b1]] [[n#Seeds]] [[n#ab]] [[n#Seed_list]]\n",
-            ),
-            (
-                "c.canvas",
-                r##"{"nodes":[{"type":"file","file":"n.md","subpath":"#seedlist"}]}"##,
-            ),
-        ]);
+        let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+            CASES,
+            "links to a heading or block",
+        ));
         let edit = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(
             read(&vault, "a.md"),
@@ -497,7 +473,7 @@ mod tests {
 
     #[test]
     fn one_folder_can_be_mended_alone() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let edit = done(&vault, "vault:fix", &[("path", "deep")], &[]);
         assert_eq!(edit.changes.len(), 1);
         assert_eq!(read(&vault, "a.md"), NOTES[5].1);

@@ -88,6 +88,8 @@ mod tests {
     use crate::apply::testing::picture;
     use crate::testing::{done, error};
 
+    const CASES: &str = include_str!("folder_create_cases.txt");
+
     #[test]
     fn a_folder_is_made_with_those_above_it_and_one_that_exists_stays() {
         let (_folder, vault) = vault(&[("Area/a.md", "")]);
@@ -107,20 +109,7 @@ mod tests {
     fn a_name_that_is_taken_or_not_allowed_makes_no_folder() {
         let (_folder, vault) = vault(&[("Area/a.md", ""), ("b.md", "")]);
         let before = picture(vault.root());
-        let paths = [
-            "/",
-            ".hidden",
-            "x/.git",
-            "b.md",
-            "b.md/x",
-            "area/New",
-            "AREA",
-            "Area/A.MD",
-            "CON",
-            "x/a:b",
-            "x/aux/y",
-            "end.",
-        ];
+        let paths = tables::lines(CASES, "a name that is taken or not allowed");
         // On some systems a caller cannot even name it.
         let paths = paths
             .into_iter()

@@ -225,9 +225,11 @@ fn line_end(text: &str) -> &'static str {
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("json_text_cases.txt");
 
     fn element(text: &str, value: &Value) -> Option<String> {
         let items = member(text, &root(text)?, |key| key == "items")?;
@@ -259,16 +261,7 @@ mod tests {
         let set = |text: &str, key: &str, value: &Value| {
             with_member(text, &root(text).unwrap(), key, value)
         };
-        for (text, expected) in [
-            (
-                "{ \"a\" : [1] , \"k\": \"old\"}",
-                "{ \"a\" : [1] , \"k\": 7}",
-            ),
-            ("{\"k\": 7 }", "{\"k\": 7 }"),
-            ("{\"k\": 1, \"\\u006b\": 2}", "{\"k\": 1, \"\\u006b\": 7}"),
-            ("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"k\": 7\n}"),
-            ("{}", "{\"k\":7}"),
-        ] {
+        for [text, expected] in tables::section(CASES, "members are set in their place") {
             assert_eq!(
                 set(text, "k", &json!(7)).as_deref(),
                 Some(expected),

@@ -154,7 +154,7 @@ fn blank_line(text: &[u8], mut line: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use vault_files::testing::rows;
+    use tables::rows;
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;

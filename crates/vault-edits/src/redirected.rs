@@ -94,7 +94,7 @@ impl Editor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::testing::rows;
+    use tables::rows;
     use vault_files::vault::testing::vault;
 
     use crate::Editor;

@@ -277,6 +277,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("task_cases.txt");
+
     fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {
         let surroundings = Surroundings {
             now: date(2026, 1, 2).to_zoned(TimeZone::UTC).unwrap(),
@@ -309,16 +311,9 @@ mod tests {
 
     #[test]
     fn one_character_changes_wherever_the_task_stands() {
-        for (before, after, shown) in [
-            ("- [ ] a\r\nb", "- [x] a\r\nb", "- [x] a"),
-            ("\u{feff}* [x] a", "\u{feff}* [ ] a", "* [ ] a"),
-            ("1) [/] a\n", "1) [ ] a\n", "1) [ ] a"),
-            ("+\t[ ]\ta\n", "+\t[x]\ta\n", "+\t[x]\ta"),
-            ("> [!todo] T\n> - [ ] a\n", "", "> - [x] a"),
-            ("- a\n\t- [ ] b [ ] c\n", "", "\t- [x] b [ ] c"),
-            ("> > 10. [é] a\n", "> > 10. [ ] a\n", "> > 10. [ ] a"),
-            ("- [ ] ", "- [x] ", "- [x] "),
-        ] {
+        for [before, after, shown] in
+            tables::section(CASES, "one character changes wherever the task")
+        {
             let line = if after.is_empty() { 2 } else { 1 };
             let expected = if after.is_empty() {
                 before.replacen("[ ]", "[x]", 1)

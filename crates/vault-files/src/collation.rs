@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::rows;
+    use tables::rows;
 
     fn sorted<'text>(texts: &[&'text str]) -> Vec<&'text str> {
         let mut texts = texts.to_vec();

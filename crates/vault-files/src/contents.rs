@@ -158,6 +158,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("contents_cases.txt");
+
     fn read(root: &Path, detail: Detail) -> Contents {
         let (disk, _) = Disk::open(root).unwrap();
         Contents::read(&disk, None, &VaultPath::root(), detail).unwrap()
@@ -174,18 +176,7 @@ mod tests {
     #[test]
     fn every_extension_and_no_hidden_name() {
         let vault = tempfile::tempdir().unwrap();
-        for name in [
-            "a.md",
-            "bin/setup.sh",
-            "node_modules/x.js",
-            "README",
-            ".obsidian/app.json",
-            ".OBSIDIAN/x.md",
-            "sub/.git/HEAD",
-            "sub/.hidden.md",
-            "sub/deep/b.png",
-            ".gitignore",
-        ] {
+        for name in tables::lines(CASES, "every extension and no hidden name") {
             crate::testing::write(vault.path(), name, "12345");
         }
         fs_err::create_dir(vault.path().join("empty")).unwrap();
@@ -210,26 +201,14 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn b10_whatever_the_names_are_the_files_are_listed() {
-        let names = [
-            "CON.md",
-            "a\nb.md",
-            "a\\b.md",
-            "a\u{202e}b.md",
-            "bad:name.md",
-            "nul",
-            "trailing ",
-            "trailing.",
-            "~",
-            "C:\\x.md",
-            "می\u{200c}خواهم.md",
-        ];
+        let names = tables::lines(CASES, "b10 whatever the names are the files");
         let vault = tempfile::tempdir().unwrap();
-        for name in names {
+        for name in &names {
             fs_err::write(vault.path().join(name), "").unwrap();
         }
         fs_err::write(vault.path().join("\u{200c}.hidden.md"), "").unwrap();
         let contents = read(vault.path(), Detail::Names);
-        let mut expected = names.to_vec();
+        let mut expected = names;
         expected.sort_unstable();
         assert_eq!(files(&contents), expected);
         assert_eq!(contents.warnings, []);

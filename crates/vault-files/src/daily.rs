@@ -147,6 +147,8 @@ mod tests {
     use super::*;
     use crate::config_file::ConfigFile;
 
+    const CASES: &str = include_str!("daily_cases.txt");
+
     fn now() -> Zoned {
         date(2026, 3, 7)
             .at(23, 59, 59, 0)
@@ -185,21 +187,9 @@ mod tests {
 
     #[test]
     fn daily_notes_are_known_by_their_name() {
-        for (settings, path, expected) in [
-            ("{}", "2026-03-07.md", true),
-            ("{}", "2026-13-07.md", false),
-            ("{}", "Meeting 2026-03-07.md", false),
-            ("{}", "Daily/2026-03-07.md", false),
-            (r#"{"folder":"Daily"}"#, "Daily/2026-03-07.md", true),
-            (
-                r#"{"format":"YYYY/MM-MMMM/[day] D"}"#,
-                "2026/03-March/day 7.md",
-                true,
-            ),
-            (r#"{"format":"YYYYMMDD"}"#, "20260307.md", true),
-            (r#"{"format":"MMMM Do, YYYY"}"#, "March 7th, 2026.md", true),
-            (r#"{"format":"MMMM Do, YYYY"}"#, "March 7, 2026.md", false),
-        ] {
+        for (settings, path, expected) in
+            tables::typed::<(&str, &str, bool)>(CASES, "daily notes are known by their name")
+        {
             let path_of = VaultPath::file(path).unwrap();
             assert_eq!(
                 parse(settings).is_one(&path_of),

@@ -79,6 +79,8 @@ pub fn path_of_part(source: &VaultPath, to: &VaultPath) -> Result<VaultPath, Pat
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("extension_cases.txt");
+
     #[test]
     fn a_plain_name_is_put_beside_the_note_and_a_path_is_exact() {
         for (source, to, expected) in [
@@ -96,18 +98,7 @@ mod tests {
 
     #[test]
     fn a_title_with_a_dot_is_still_a_note() {
-        for (name, expected) in [
-            ("a", "a.md"),
-            ("a.md", "a.md"),
-            ("a.MD", "a.MD"),
-            ("Plan v1.2", "Plan v1.2.md"),
-            ("2026.04.09", "2026.04.09.md"),
-            ("board.canvas", "board.canvas"),
-            ("v1.2/a", "v1.2/a.md"),
-            ("a.pdf.old", "a.pdf.old.md"),
-            ("a.pdf", "a.pdf"),
-            ("a.zip", "a.zip"),
-        ] {
+        for [name, expected] in tables::section(CASES, "a title with a dot is still a note") {
             assert_eq!(with_extension(name), expected);
         }
     }

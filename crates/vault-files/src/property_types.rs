@@ -170,6 +170,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("property_types_cases.txt");
+
     #[test]
     fn values_look_like_their_types() {
         for (value, expected) in [
@@ -214,17 +216,7 @@ mod tests {
 
     #[test]
     fn names_in_the_file_are_those_of_the_app() {
-        for kind in [
-            "text",
-            "multitext",
-            "number",
-            "checkbox",
-            "date",
-            "datetime",
-            "tags",
-            "aliases",
-            "unknown",
-        ] {
+        for kind in tables::lines(CASES, "names in the file are those of the app") {
             let read: PropertyType = serde_json::from_value(json!(kind)).unwrap();
             assert_eq!(read.name(), kind);
         }

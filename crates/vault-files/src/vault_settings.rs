@@ -235,6 +235,8 @@ mod tests {
     use super::*;
     use crate::vault::testing::vault;
 
+    const CASES: &str = include_str!("vault_settings_cases.txt");
+
     #[test]
     fn a_vault_that_says_nothing_has_the_apps_defaults() {
         let (_folder, vault) = vault(&[("a.md", "")]);
@@ -252,19 +254,10 @@ mod tests {
 
     #[test]
     fn written_settings_are_reported() {
-        let (_folder, vault) = vault(&[
-            (
-                ".obsidian/app.json",
-                r#"{"attachmentFolderPath":"./files/","newLinkFormat":"relative",
-                    "useMarkdownLinks":true,"alwaysUpdateLinks":true,
-                    "userIgnoreFilters":["Archive/","/^x/"]}"#,
-            ),
-            (".obsidian/templates.json", r#"{"folder":"/Templates/"}"#),
-            (
-                ".obsidian/core-plugins.json",
-                r#"{"daily-notes":false,"slides":true}"#,
-            ),
-        ]);
+        let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+            CASES,
+            "written settings are reported",
+        ));
         let settings = vault.settings();
         assert_eq!(settings.warnings, []);
         assert_eq!(
@@ -296,16 +289,10 @@ mod tests {
 
     #[test]
     fn what_is_malformed_is_a_default_with_a_warning() {
-        let (_folder, vault) = vault(&[
-            (
-                ".obsidian/app.json",
-                r#"{"attachmentFolderPath":7,"newLinkFormat":"short","useMarkdownLinks":1,
-                    "userIgnoreFilters":[3,"A/"]}"#,
-            ),
-            (".obsidian/templates.json", "["),
-            (".obsidian/daily-notes.json", "{"),
-            (".obsidian/core-plugins.json", "7"),
-        ]);
+        let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+            CASES,
+            "what is malformed is a default",
+        ));
         let settings = vault.settings();
         assert_eq!(settings.warnings.len(), 7, "{:#?}", settings.warnings);
         assert_eq!(settings.app.excluded, ["A/"]);

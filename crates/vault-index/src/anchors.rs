@@ -161,6 +161,8 @@ mod tests {
     use super::*;
     use crate::IndexedVault;
 
+    const CASES: &str = include_str!("anchors_cases.txt");
+
     fn dead_links(files: &[(&str, &str)]) -> Vec<String> {
         let (_folder, vault) = vault(files);
         let indexed = IndexedVault(&vault).column::<AnchorLinks>().unwrap();
@@ -181,22 +183,10 @@ mod tests {
 
     #[test]
     fn links_to_headings_and_blocks_that_are_missing() {
-        let found = dead_links(&[
-            (
-                "a.md",
-                "---\nup: \"[[o#Nope]]\"\n---\n# Here\n[[#Missing]] [[#here]] [[o#Nope|x]] ![[o#^nob]] [x](o.md#Nope%20two) [[o#A#B]] [[o#B#A]] [[o#^Id]]\n`[[o#code]]` %%[[o#hidden]]%%\n",
-            ),
-            ("o.md", "\u{feff}# A\n\n## B\n\ntext ^id\n"),
-            ("sub/o.md", "# Nope\n"),
-            ("sub/b.md", "[[o#Nope]] [[./o#A]] [[gone#x]] [[o#]]"),
-            (
-                "c.canvas",
-                r##"{"nodes":[{"type":"file","file":"o.md","subpath":"#Lost"},{"type":"file","file":"o.md","subpath":"#A"},{"type":"text","text":"[[o#^x]]"}]}"##,
-            ),
-            ("p.pdf", ""),
-            ("d.md", "[[p.pdf#page=3]] ![[c.canvas#x]] [[v.base#View]]"),
-            ("v.base", ""),
-        ]);
+        let found = dead_links(&tables::typed::<(&str, &str)>(
+            CASES,
+            "links to headings and blocks",
+        ));
         assert_eq!(
             found,
             [

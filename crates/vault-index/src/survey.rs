@@ -144,6 +144,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("survey_cases.txt");
+
     fn files(vault: &Vault) -> Vec<VaultPath> {
         let contents = vault.contents(&VaultPath::root(), Detail::Names).unwrap();
         contents.files.into_iter().map(|file| file.path).collect()
@@ -151,19 +153,7 @@ mod tests {
 
     #[test]
     fn sums_over_all_notes() {
-        let (_folder, vault) = vault(&[
-            (
-                "a.md",
-                "---\nTitle: x\ntags: [One]\n---\nTwo words #one #two/deep\n- [ ] open\n- [x] done\n",
-            ),
-            (
-                "b.md",
-                "---\ntitle: y\ndue: 1\n---\n[[a]] [[A]] [[gone]] [[gone]] ![[p.png]]",
-            ),
-            ("p.png", "not a note #tag"),
-            ("Old/c.md", "---\nhidden: 1\n---\n#hidden [[Gone]]"),
-            (".obsidian/app.json", r#"{"userIgnoreFilters":["Old/"]}"#),
-        ]);
+        let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(CASES, "sums over all notes"));
         let (survey, warnings) = IndexedVault(&vault)
             .survey(&files(&vault), &|| true)
             .unwrap();

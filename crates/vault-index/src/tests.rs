@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -16,6 +17,8 @@ use super::listing::CachedFile;
 use super::*;
 use crate::followed::Followed;
 use crate::indexed_vault::IndexedVault;
+
+const CASES: &str = include_str!("cases.txt");
 
 /// A vault and a cache folder; each call works like a new process.
 struct World {
@@ -105,19 +108,7 @@ impl World {
     }
 }
 
-const NOTES: &[(&str, &str)] = &[
-    ("a.md", "[[b]] [[b#H]] [[none]] [[#self]] #work/x"),
-    (
-        "b.md",
-        "---\nup: \"[[a]]\"\ntags: [Work, old]\n---\n- [ ] task\n- [x] [[sub/c|c]]\n",
-    ),
-    ("sub/c.md", "![[pic.png]] [[None]] [[none]]"),
-    ("sub/pic.png", ""),
-    (
-        "board.canvas",
-        r#"{"nodes":[{"type":"file","file":"b.md"},{"type":"text","text":"[[c]]"}]}"#,
-    ),
-];
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 fn edges(index: &Index) -> BTreeSet<(String, String, usize)> {
     let name = |id: usize| index.files.get(id).unwrap().to_string();
@@ -137,7 +128,7 @@ fn edge(source: &str, destination: &str, count: usize) -> (String, String, usize
 
 #[test]
 fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     let (index, _) = world.same();
     assert_eq!(
         edges(&index),
@@ -182,7 +173,7 @@ fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
 
 #[test]
 fn what_did_not_change_is_not_read_again() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     assert_eq!(world.same().1, 4);
     // All notes are younger than two seconds, so their cache entries are not trusted yet.
     assert_eq!(world.same().1, 4);
@@ -248,7 +239,7 @@ fn times_in_the_future_and_at_the_beginning_are_harmless() {
 
 #[test]
 fn a_note_that_is_only_touched_keeps_the_graph() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     world.same();
     world.settle();
     world.write("a.md", NOTES[0].1);
@@ -263,7 +254,7 @@ fn recent_changes_are_reported_before_the_cache_is_updated() {
         let made = |vault: &Vault| IndexedVault(vault).column::<C>().unwrap().column;
         assert_eq!(made(&world.cached()), made(&world.plain()));
     }
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     world.same();
     world.settle();
     let saved = fs_err::read(world.cache_file()).unwrap();
@@ -304,7 +295,7 @@ fn a_new_file_changes_where_old_links_lead() {
 
 #[test]
 fn h11_a_cache_cut_off_anywhere_is_made_anew() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     let (expected, _) = world.same();
     world.settle();
     let whole = fs_err::read(world.cache_file()).unwrap();
@@ -322,7 +313,7 @@ fn h11_a_cache_cut_off_anywhere_is_made_anew() {
 
 #[test]
 fn a_damaged_foreign_or_newer_cache_is_made_anew() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     let (expected, _) = world.same();
     world.settle();
     let whole = fs_err::read(world.cache_file()).unwrap();
@@ -353,7 +344,7 @@ fn a_damaged_foreign_or_newer_cache_is_made_anew() {
 
 #[test]
 fn a_cache_that_lies_in_valid_form_breaks_nothing() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     world.same();
     let junk: Vec<(CacheSection, Vec<u8>)> = [
         CacheSection::Links,
@@ -376,7 +367,7 @@ fn a_cache_that_lies_in_valid_form_breaks_nothing() {
 #[test]
 fn the_cache_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt as _;
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     world.same();
     let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&world.cache()), 0o700);
@@ -385,7 +376,7 @@ fn the_cache_is_its_owners_alone() {
 
 #[test]
 fn without_a_folder_to_write_to_the_answers_are_the_same() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     let (expected, _) = world.same();
     // A file has the name of the cache folder.
     let file = world.folder.path().join("file");
@@ -399,7 +390,7 @@ fn without_a_folder_to_write_to_the_answers_are_the_same() {
 
 #[test]
 fn what_a_killed_process_left_is_removed_in_time() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     world.same();
     world.settle();
     let beginning = world.cache_file().with_extension("");
@@ -421,7 +412,7 @@ fn what_a_killed_process_left_is_removed_in_time() {
 
 #[test]
 fn h11_two_writers_at_once_leave_a_whole_cache() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     let expected = IndexedVault(&world.plain()).index().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -697,7 +688,7 @@ proptest! {
 
 #[test]
 fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     for reading in ["without a cache file", "with one"] {
         let followed = Arc::new(Followed::new());
         let vault = || IndexedVault(&world.cached()).with_followed(Arc::clone(&followed));
@@ -726,7 +717,7 @@ fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
 
 #[test]
 fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
-    let world = World::new(NOTES);
+    let world = World::new(&NOTES);
     world.same();
     world.settle();
     let followed = Arc::new(Followed::new().unwatched());

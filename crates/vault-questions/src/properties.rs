@@ -186,29 +186,17 @@ fn not_found(name: &str) -> EngineError {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("properties_cases.txt");
+
     #[test]
     fn a_property_of_a_note_with_broken_yaml_is_not_called_missing() {
         let (_folder, vault) = vault_files::vault::testing::vault(&[
             ("bad.md", "---\nfoo: [x\nbar: b\n---\n"),
             ("good.md", "---\nfoo: x\n---\n"),
         ]);
-        for (command, path, expected) in [
-            (
-                "property:read",
-                "bad.md",
-                "the properties of `bad.md` cannot be read: line 3: illegal placement of ':' indicator",
-            ),
-            (
-                "properties",
-                "bad.md",
-                "the properties of `bad.md` cannot be read: line 3: illegal placement of ':' indicator",
-            ),
-            (
-                "property:read",
-                "good.md",
-                "the property `bar` does not exist",
-            ),
-        ] {
+        for [command, path, expected] in
+            tables::section(CASES, "a property of a note with broken yaml")
+        {
             let words = format!("name=bar path={path}");
             let arguments = vault_files::testing::arguments(command, words.split(' '));
             let error = crate::reply(

@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use vault_answers::{
@@ -9,19 +11,9 @@ use vault_files::{Args, Refusal, Registry, Surroundings, Vault, testing};
 
 use super::*;
 
-const FILES: &[(&str, &str)] = &[
-    (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
-    (".trash/gone.md", "gone"),
-    ("AGENTS.md", "agents"),
-    ("Daily/2026-03-07.md", "today"),
-    ("Daily/2026-03-06.md", "yesterday"),
-    ("Projects/us1-12kb.md", "twelve"),
-    ("Projects/us1-5kb.md", "five"),
-    ("Projects/deep/note.md", "deep"),
-    ("Projects/deep/board.canvas", "{}"),
-    ("_templates/Daily.md", "template"),
-    ("photo.PNG", "png"),
-];
+const CASES: &str = include_str!("cases.txt");
+
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "files"));
 
 struct Fixture {
     vault: Vault,
@@ -32,7 +24,7 @@ struct Fixture {
 fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("Notes");
-    for (name, text) in FILES {
+    for (name, text) in FILES.iter().copied() {
         testing::write(&root, name, text);
     }
     let registry = r#"{"vaults":{"b":{"path":"/v/Work"},"a":{"path":"/v/Notes"}}}"#;
@@ -101,7 +93,7 @@ fn pair(path: &str, content: &str) -> (String, String) {
 #[test]
 fn files_are_listed_in_the_apps_order() {
     let fixture = fixture();
-    for [line, expected] in testing::rows(
+    for [line, expected] in tables::rows(
         "
         files ¦ _templates/Daily.md AGENTS.md Daily/2026-03-06.md Daily/2026-03-07.md photo.PNG Projects/deep/board.canvas Projects/deep/note.md Projects/us1-5kb.md Projects/us1-12kb.md
         files folder=Projects ext=.md ¦ Projects/deep/note.md Projects/us1-5kb.md Projects/us1-12kb.md
@@ -182,7 +174,7 @@ fn folder_counts_everything_below_and_not_itself() {
 #[test]
 fn folder_says_what_the_app_says() {
     let fixture = fixture();
-    for [line, expected] in testing::rows(
+    for [line, expected] in tables::rows(
         r"
         folder path=none ¦ the folder `none` does not exist
         folder path=none/deeper ¦ the folder `none/deeper` does not exist
@@ -197,7 +189,7 @@ fn folder_says_what_the_app_says() {
 #[test]
 fn read_takes_the_exact_path_before_a_name() {
     let fixture = fixture();
-    for [line, path, content] in testing::rows(
+    for [line, path, content] in tables::rows(
         r"
         read path=AGENTS.md ¦ AGENTS.md ¦ agents
         read file=agents ¦ AGENTS.md ¦ agents
@@ -207,7 +199,7 @@ fn read_takes_the_exact_path_before_a_name() {
     ) {
         assert_eq!(fixture.text(line), pair(path, content), "{line}");
     }
-    for [line, expected] in testing::rows(
+    for [line, expected] in tables::rows(
         r"
         read path=agents.md ¦ the file `agents.md` does not exist
         read path=none.md file=note ¦ the file `none.md` does not exist
@@ -273,15 +265,9 @@ fn daily_read_of_a_missing_note_is_an_error_and_creates_nothing() {
 #[test]
 fn questions_about_one_file_do_not_walk_the_vault() {
     let fixture = fixture();
-    for (line, listed, opened) in [
-        // The root is listed once, for a second configuration folder with other settings.
-        ("daily:path", 1, 1),
-        ("daily:read", 0, 2),
-        ("read path=Projects/deep/note.md", 0, 1),
-        ("file path=AGENTS.md", 0, 1),
-        ("vault info=name", 0, 0),
-        ("vaults", 0, 0),
-    ] {
+    for (line, listed, opened) in
+        tables::typed::<(&str, usize, usize)>(CASES, "questions about one file do not walk")
+    {
         let (result, listings, files) = trace::count(|| fixture.run(line));
         assert!(result.is_ok(), "{line}");
         assert_eq!((listings, files), (listed, opened), "{line}");

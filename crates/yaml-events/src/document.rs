@@ -352,6 +352,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("document_cases.txt");
+
     const LIMITS: Limits = Limits {
         depth: 4,
         values: 20,
@@ -386,21 +388,9 @@ mod tests {
 
     #[test]
     fn errors_name_their_place() {
-        for (text, fault, at, value) in [
-            ("a: [", "Syntax", 2, 2),
-            ("a: 1\n---\nb: 2", "SeveralDocuments", 2, 2),
-            ("a: &x [*x]", "Endless", 1, 1),
-            ("[[[[[1]]]]]", "TooDeep", 1, 1),
-            ("a: &x [1, 2, 3, 4]\nb: [*x,\n  *x, *x]", "TooMany", 3, 3),
-            (
-                "a: '0123456789012345678901234567890123456789'",
-                "TooLong",
-                1,
-                1,
-            ),
-            ("? [1,\n 2]\n: 3", "NoKey", 2, 1),
-            ("a: 1\nb: 2\na: 3", "DuplicateKey", 3, 3),
-        ] {
+        for (text, fault, at, value) in
+            tables::typed::<(&str, &str, usize, usize)>(CASES, "errors name their place")
+        {
             let error = read(text).unwrap_err();
             let found = format!("{:?}", error.fault);
             assert!(found.starts_with(fault), "{text:?}: {found}");

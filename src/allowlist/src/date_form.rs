@@ -114,18 +114,13 @@ pub(super) fn days_meant(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("date_form_cases.txt");
+
     #[test]
     fn each_form_takes_its_dates() {
-        for (text, day, named, moment) in [
-            ("2026-03-14", true, true, true),
-            ("today", false, true, true),
-            ("2026-03-14T09:30", false, false, true),
-            ("7d", false, false, true),
-            ("2026-02-30", false, false, false),
-            ("2026-3-14", false, false, false),
-            ("+7d", false, false, false),
-            ("soon", false, false, false),
-        ] {
+        for (text, day, named, moment) in
+            tables::typed::<(&str, bool, bool, bool)>(CASES, "each form takes its dates")
+        {
             let forms = [DateForm::Day, DateForm::NamedDay, DateForm::Moment];
             let holds = forms.map(|form| form.holds(text));
             assert_eq!(holds, [day, named, moment], "{text}");

@@ -183,6 +183,9 @@ fn place_of(word: &str, candidate: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::LazyLock;
+
+    const CASES: &str = include_str!("nearest_cases.txt");
 
     const KNOWN: [&str; 6] = [
         "read",
@@ -224,15 +227,7 @@ mod tests {
 
     #[test]
     fn names_are_recognised_by_their_words() {
-        const NAMES: [&str; 7] = [
-            "delete",
-            "note_edit",
-            "notes_search",
-            "tags",
-            "notes:list",
-            "read",
-            "property_set",
-        ];
+        static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "names"));
         for (name, expected) in [
             ("delete_note", &["delete"][..]),
             ("search_notes", &["notes_search"]),
@@ -250,27 +245,17 @@ mod tests {
             ("shell", &[]),
             ("", &[]),
         ] {
-            assert_eq!(of_same_words(name, NAMES), expected, "{name}");
+            assert_eq!(
+                of_same_words(name, NAMES.iter().copied()),
+                expected,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn tools_of_other_programs_get_advice() {
-        for (name, command) in [
-            ("list_directory", "`notes:list` with `folder`"),
-            ("notion-fetch", "`read`"),
-            ("Grep", "`search:context`"),
-            ("Glob", "`files`"),
-            ("notion-update-page", "`note:edit`"),
-            ("execute_dataview_query", "`base:query`"),
-            ("review", "Only a person"),
-            ("draft:accept", "`draft:status`"),
-            ("obsidian_get_recent_changes", "`modified` as `order`"),
-            ("obsidian_get_periodic_note", "`daily:read`"),
-            ("obsidian_manage_tags", "`tag:drop`"),
-            ("undo_edit", "`undo`"),
-            ("execute_command", "No call can run"),
-        ] {
+        for [name, command] in tables::section(CASES, "tools of other programs get advice") {
             let advice = of_other_programs(name).unwrap().text();
             assert!(advice.contains(command), "{name}: {advice}");
         }

@@ -473,6 +473,8 @@ pub fn left_out(whole: &Command, own: Option<&Command>) -> Vec<String> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("own_list_cases.txt");
+
     fn whole() -> impl Iterator<Item = &'static Command> {
         let catalogue = Catalogue::builtin().unwrap();
         catalogue.commands().map(AsRef::as_ref)
@@ -536,17 +538,11 @@ mod tests {
 
     #[test]
     fn a_list_adds_nothing_and_changes_nothing() {
-        let of_append = [
-            "params = []",
-            "params = [{ name = \"contnet\" }]",
-            "params = [\n{ name = \"content\" },\n{ name = \"paneType\", choices = [\"spilt\"] }]",
-            "params = [{ name = \"content\" }]\nflags = [{ name = \"inlin\" }]",
-            "effects = [\"read\"]",
-            "parms = []",
-            "params = [{ name = \"content\" }, { name = \"paneType\", choices = [] }]",
-        ];
+        let of_append = tables::lines(CASES, "a list adds nothing and changes nothing");
+        let of_append = of_append.into_iter();
         let of_append =
             of_append.map(|entry| format!("[[command]]\nid = \"daily:append\"\n{entry}\n"));
+        let of_append: Vec<_> = of_append.collect();
         let others = [
             "[[command]]\nid = \"raed\"",
             "[[command]]\nid = \"eval\"",

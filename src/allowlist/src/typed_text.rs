@@ -156,21 +156,14 @@ fn is_shaped(time: &str) -> bool {
 mod tests {
     use super::{contradiction, no_tag};
 
+    const CASES: &str = include_str!("typed_text_cases.txt");
+
     #[test]
     fn the_values_of_tags_are_tags() {
-        for (text, wanted, says) in [
-            (r##"["a/b","#ok"]"##, None, None),
-            ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
-            ("", None, None),
-            (
-                r##"["my tag","#ok"]"##,
-                None,
-                Some("write for example `my-tag`"),
-            ),
-            ("a b, c", Some("list"), Some("`a b` is not a tag")),
-            ("[2026]", None, Some("`2026` is not a tag")),
-            ("2026", None, Some("not only digits")),
-        ] {
+        for (text, wanted, says) in tables::typed::<(&str, Option<&str>, Option<&str>)>(
+            CASES,
+            "the values of tags are tags",
+        ) {
             let shown = no_tag(text, wanted, "");
             match says {
                 Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),
@@ -181,27 +174,10 @@ mod tests {
 
     #[test]
     fn what_the_app_would_write_as_something_else_is_refused() {
-        for (text, wanted, says) in [
-            ("true", "checkbox", None),
-            ("0", "checkbox", None),
-            ("TRUE", "checkbox", Some("write `true`")),
-            ("yes", "checkbox", Some("write `true`")),
-            ("[ ]", "checkbox", Some("write `false`")),
-            ("", "checkbox", Some("write `false`")),
-            ("maybe", "checkbox", Some("`true` or `false`")),
-            ("[1]", "number", Some("`list`")),
-            ("[1]", "list", None),
-            // The app says so itself.
-            ("many", "number", None),
-            ("soon", "date", None),
-            ("2026-02-28", "date", None),
-            ("2026-02-31", "date", Some("2026-02 has 28 days")),
-            ("2026-13-01", "date", Some("months")),
-            ("2026-02-28T09:30", "datetime", None),
-            ("2026-02-28T09:30:59", "datetime", None),
-            ("2026-02-28T25:00", "datetime", Some("hours go to 23")),
-            ("2026-02-31T10:00", "datetime", Some("28 days")),
-        ] {
+        for (text, wanted, says) in tables::typed::<(&str, &str, Option<&str>)>(
+            CASES,
+            "what the app would write as something",
+        ) {
             let shown = contradiction(text, wanted);
             match says {
                 Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),

@@ -145,23 +145,15 @@ fn headless_sync(root: &Path, environment: &Environment) -> Option<Finding> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("places_cases.txt");
+
     #[test]
     fn clouds_are_known_by_their_folders() {
         let cloud = |path: &str| {
             let found = by_path(Path::new(path)).pop();
             found.map(|found| found.what)
         };
-        for (path, name) in [
-            (
-                "/Users/a/Library/Mobile Documents/iCloud~md~obsidian/Documents/Notes",
-                "iCloud Drive",
-            ),
-            (
-                "/Users/a/Library/CloudStorage/OneDrive-Firm/Notes",
-                "OneDrive",
-            ),
-            ("/home/a/Dropbox/Notes", "Dropbox"),
-        ] {
+        for [path, name] in tables::section(CASES, "clouds are known by their folders") {
             assert!(
                 cloud(path).is_some_and(|what| what.contains(name)),
                 "{path}"

@@ -564,6 +564,9 @@ mod tests {
 
     use super::*;
     use settings::edit;
+    use std::sync::LazyLock;
+
+    const CASES: &str = include_str!("opened_cases.txt");
 
     fn describe(before: &str, after: &str, key: &str) -> String {
         let parse = |text| Settings::parse("settings.toml", text).unwrap();
@@ -619,21 +622,8 @@ journal.max_file_bytes | 1 | 2 | drafts = "closed"
 
     /// The settings that open nothing to a caller, in whichever way they are changed: where answers come from, their
     /// form and size, how the app is found, and how much is recorded.
-    const OPEN_NOTHING: [&str; 13] = [
-        "obsidian_path",
-        "min_version",
-        "timeout_ms",
-        "config_folder",
-        "backend",
-        "max_output_bytes",
-        "probe_app",
-        "property_style",
-        "update_links",
-        "audit.max_bytes",
-        "audit.max_files",
-        "journal.max_bytes",
-        "journal.max_age_days",
-    ];
+    static OPEN_NOTHING: LazyLock<Vec<&str>> =
+        LazyLock::new(|| tables::lines(CASES, "open nothing"));
 
     /// Every setting says what a change of it opens, for everyone and in the table of an agent, and a change in the
     /// other direction opens nothing.

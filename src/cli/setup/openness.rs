@@ -93,27 +93,13 @@ fn about_losses(settings: &Settings) -> &'static str {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("openness_cases.txt");
+
     /// The report says no more than the settings do.
     #[test]
     fn the_settings_in_words() {
         let mut rows = String::new();
-        for text in [
-            "",
-            "allow_mutations = true",
-            "allow_mutations = true\napprove = []",
-            "allow_mutations = true\napprove_by = []",
-            "allow_mutations = true\n[agents.\"*\"]\nallow_mutations = false",
-            "drafts = \"closed\"",
-            "allow_mutations = true\ndrafts = \"all\"",
-            "allow_mutations = true\n[paths]\nwrite = [\"a/**\"]",
-            "allow_mutations = true\n[paths]\nwrite = []",
-            "allow_mutations = true\n[paths]\nread = []",
-            "drafts = \"closed\"\n[agents.\"*\"]\npaths.deny = [\"a/**\"]\ntier = \"v1\"",
-            "commands.deny = [\"search\"]",
-            "allow_publish = true\nallow_active = true\nfollow_symlinks = true",
-            "allow_mutations = true\nallow_publish = true\nallow_active = true\nexport_folder = \"/e\"",
-            "[agents.\"*\"]\nenabled = false",
-        ] {
+        for text in tables::lines(CASES, "the settings in words") {
             let mut settings = Settings::parse("settings.toml", text).unwrap();
             settings.enabled = true;
             // As `setup` sets it.

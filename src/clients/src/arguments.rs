@@ -304,6 +304,8 @@ mod tests {
     use super::*;
     use allowlist::Tier;
 
+    const CASES: &str = include_str!("arguments_cases.txt");
+
     /// Returns a grammar with one option of the verb.
     fn grammar() -> ServerGrammar {
         let verb = Command::new(VERB).arg(clap::Arg::new("p").long("tool-prefix"));
@@ -389,22 +391,7 @@ mod tests {
 
     #[test]
     fn only_what_is_ours_is_shown() {
-        for (line, expected) in [
-            (
-                "vault-gw mcp --tier v0 -vj --token S",
-                "mcp --tier v0 -vj --token …",
-            ),
-            (
-                "vault-gw mcp --token=S1 S2 S3 --wat",
-                "mcp --token=… … --wat",
-            ),
-            (
-                "npx -y --registry https://S vault-gw@1 mcp",
-                "… vault-gw@1 mcp",
-            ),
-            ("mine mcp --tier v0 --token S", "…"),
-            ("mine", ""),
-        ] {
+        for [line, expected] in tables::section(CASES, "only what is ours is shown") {
             assert_eq!(
                 showable_words(&server(line), &grammar()),
                 words(expected),

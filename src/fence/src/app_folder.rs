@@ -71,24 +71,14 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("app_folder_cases.txt");
+
     #[test]
     fn only_what_is_known_is_copied() {
         let folder = tempfile::tempdir().unwrap();
         let (app, run) = (folder.path().join("app"), folder.path().join("run"));
         fs_err::create_dir(&run).unwrap();
-        for path in [
-            "app.json",
-            "workspace.json",
-            "workspace-mobile.json",
-            "bookmarks.json",
-            "snippets/a/b.css",
-            "themes/x/theme.css",
-            "plugins/x/data.json",
-            "plugins/x/manifest.json",
-            "plugins/x/index/notes.json",
-            "plugins/x/.env",
-            "key.pem",
-        ] {
+        for path in tables::lines(CASES, "only what is known is copied") {
             let path = app.join(path);
             fs_err::create_dir_all(path.parent().unwrap()).unwrap();
             fs_err::write(path, "{}").unwrap();

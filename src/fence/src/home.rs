@@ -332,23 +332,13 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("home_cases.txt");
+
     #[test]
     fn only_tokens_come_back() {
-        for (before, after, result) in [
-            (
-                r#"{"a":{"access":"1","type":"oauth"}}"#,
-                r#"{"a":{"access":"2","type":"wellknown"},"b":{}}"#,
-                Some(r#"{"a":{"access":"2","type":"oauth"}}"#),
-            ),
-            (
-                r#"{"expiresAt":1}"#,
-                r#"{"expiresAt":2}"#,
-                Some(r#"{"expiresAt":2}"#),
-            ),
-            (r#"{"expiresAt":1}"#, r#"{"expiresAt":"x"}"#, None),
-            (r#"{"url":"a"}"#, r#"{"url":"b"}"#, None),
-            (r#"{"access":"1"}"#, "no", None),
-        ] {
+        for (before, after, result) in
+            tables::typed::<(&str, &str, Option<&str>)>(CASES, "only tokens come back")
+        {
             let found = renewed(before.as_bytes(), after.as_bytes());
             let found = found.map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap());
             let result = result.map(|text| serde_json::from_str::<Value>(text).unwrap());

@@ -350,6 +350,8 @@ fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("inside_cases.txt");
+
     fn words(line: &str) -> Vec<String> {
         line.split(' ').map(str::to_owned).collect()
     }
@@ -376,22 +378,7 @@ mod tests {
         ] {
             assert_eq!(check(words(line)), Ok(words(line)), "{line}");
         }
-        for line in [
-            "--yes delete path=a.md",
-            "read path=a.md --agent=other",
-            "--agent other read",
-            "--settings /x read",
-            "--vault=other read",
-            "vault=other read",
-            "-- read",
-            "--in-run read",
-            "--log-file /x read",
-            "-v read",
-            "-oyaml read",
-            "mcp --http",
-            "--profile codira read",
-            "--sandbox=off read",
-        ] {
+        for line in tables::lines(CASES, "m09 no option names a file another agent") {
             assert!(check(words(line)).is_err(), "{line}");
         }
     }
@@ -400,19 +387,7 @@ mod tests {
     fn an_entry_of_a_client_may_name_what_the_run_has() {
         let of_program = Some("claude-code");
         let served = served("--in-run --vault /v --agent a --settings /s", of_program);
-        for (line, left) in [
-            ("mcp --settings /s --agent a", "mcp"),
-            ("--vault=/v --tier v1 mcp --settings=/s", "--tier v1 mcp"),
-            ("read path=a.md", "read path=a.md"),
-            ("mcp --settings /t", "mcp --settings /t"),
-            ("mcp --agent /v", "mcp --agent /v"),
-            ("--in-run --vault mcp", "--in-run --vault mcp"),
-            ("mcp --agent", "mcp --agent"),
-            ("mcp --agent claude-code --settings /s", "mcp"),
-            ("--agent=claude-code mcp", "mcp"),
-            ("--agent=codex mcp", "--agent=codex mcp"),
-            ("mcp --settings claude-code", "mcp --settings claude-code"),
-        ] {
+        for [line, left] in tables::section(CASES, "an entry of a client may name") {
             let kept = served.without_what_holds(words(line));
             assert_eq!(kept, words(left), "{line}");
         }

@@ -215,6 +215,8 @@ fn meant(path: &str, environment: &Environment) -> Option<Meant> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("profile_cases.txt");
+
     #[test]
     fn every_profile_is_understood_and_leaves_the_session_alone() {
         let (common, known) = &*PROFILES;
@@ -256,16 +258,9 @@ mod tests {
             let found = passed.into_iter().find(|(passed, _)| passed == name);
             found.map(|(_, value)| value.into_string().unwrap())
         };
-        for (value, expected) in [
-            ("/usr/share/terminfo", Some("/usr/share/terminfo")),
-            ("/h/.terminfo", Some("/h/.terminfo")),
-            ("/h/downloads", None),
-            ("/usr/../h/downloads", None),
-            ("/usrlocal", None),
-            ("share/terminfo", None),
-            ("b64:AAAA", None),
-            ("", None),
-        ] {
+        for (value, expected) in
+            tables::typed::<(&str, Option<&str>)>(CASES, "descriptions of terminals come")
+        {
             assert_eq!(passed("TERMINFO", value).as_deref(), expected, "{value}");
         }
         let dirs = passed(

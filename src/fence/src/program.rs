@@ -83,17 +83,13 @@ fn package(program: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("program_cases.txt");
+
     #[test]
     fn a_package_comes_with_those_around_it() {
-        for (program, folder) in [
-            ("/opt/x/bin/x", Some("/opt/x/bin")),
-            ("/home/me/.x/versions/1", Some("/home/me/.x/versions")),
-            (
-                "/l/node_modules/@a/b/node_modules/c/x.js",
-                Some("/l/node_modules"),
-            ),
-            ("/home/me/Documents/tool.sh", None),
-        ] {
+        for (program, folder) in
+            tables::typed::<(&str, Option<&str>)>(CASES, "a package comes with those around")
+        {
             let folder = folder.map(PathBuf::from);
             assert_eq!(package(Path::new(program)), folder, "{program}");
         }

@@ -113,6 +113,8 @@ fn is_visible(character: char) -> bool {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("escape_cases.txt");
+
     #[test]
     fn k07_letters_that_look_like_others_are_seen_in_names() {
         let name = |text: &str| super::name(text);
@@ -132,20 +134,7 @@ mod tests {
 
     #[test]
     fn k07_what_cannot_be_seen_is_written_out() {
-        for (text, shown) in [
-            ("plain text, é, 漢字, 😀", "plain text, é, 漢字, 😀"),
-            ("a\u{1b}[2Jb", "a\\u{1b}[2Jb"),
-            ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
-            ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
-            ("a\u{e0041}b", "a\\u{e0041}b"),
-            (
-                "a\u{a0}b\u{3000}c\u{2028}d",
-                "a\\u{a0}b\\u{3000}c\\u{2028}d",
-            ),
-            ("a\u{ad}\u{3164}\u{fe0f}", "a\\u{ad}\\u{3164}\\u{fe0f}"),
-            ("\\u{202e} as it is typed", "\\u{5c}u{202e} as it is typed"),
-            ("a\rb\0\u{7f}\u{9b}", "a\\u{d}b\\u{0}\\u{7f}\\u{9b}"),
-        ] {
+        for [text, shown] in tables::section(CASES, "k07 what cannot be seen is written out") {
             assert_eq!(line(text), shown);
             assert_eq!(block(text), shown);
         }
@@ -156,15 +145,7 @@ mod tests {
 
     #[test]
     fn what_is_not_an_escape_stays() {
-        for text in [
-            "\\u{",
-            "\\u{}",
-            "\\u{+41}",
-            "\\u{41",
-            "\\u{d800}",
-            "\\u{110000}",
-            "\\u41",
-        ] {
+        for text in tables::lines(CASES, "what is not an escape stays") {
             assert_eq!(unescaped(text), text);
         }
         assert_eq!(unescaped("\\u{\\u{41}"), "\\u{A");

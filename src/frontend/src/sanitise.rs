@@ -34,28 +34,11 @@ pub(crate) fn for_terminal(text: &str) -> String {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("sanitise_cases.txt");
+
     #[test]
     fn f05_terminal_sequences_never_reach_a_terminal() {
-        for (attack, clean) in [
-            ("\u{1b}[31mred\u{1b}[0m", "red"),
-            ("a\u{1b}]52;c;ZXZpbA==\u{7}b", "ab"),
-            (
-                "a\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\b",
-                "alinkb",
-            ),
-            ("\u{9b}2Jx", "x"),
-            ("\u{9d}0;title\u{9c}x", "x"),
-            ("safe\rFORGED", "safeFORGED"),
-            ("dos\r\nline", "dos\r\nline"),
-            ("a\u{202e}b\u{2066}c", "abc"),
-            ("\u{1b}", ""),
-            ("\u{1b}[", ""),
-            ("\u{1b}]unterminated\nnext", "\nnext"),
-            ("\u{1b}(Bx\u{1b}cx", "xx"),
-            ("a\0b\u{7f}c\u{8}d", "abcd"),
-            ("\u{1b}Pq\u{1b}\\z", "z"),
-            ("tab\there\n", "tab\there\n"),
-        ] {
+        for [attack, clean] in tables::section(CASES, "f05 terminal sequences never reach") {
             assert_eq!(for_terminal(attack), clean, "{attack:?}");
         }
     }

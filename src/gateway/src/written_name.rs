@@ -166,30 +166,13 @@ pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
 mod tests {
     use super::instead;
 
+    const CASES: &str = include_str!("written_name_cases.txt");
+
     #[test]
     fn written_forms_that_are_not_names_are_explained() {
-        for (text, says) in [
-            ("Plan", None),
-            ("Work/Plan.md", None),
-            ("#boat/hull", Some("is a tag")),
-            ("[[Plan]]", Some("`Plan` as `file`, without")),
-            (
-                "![[Plan#Risks|the risks]]",
-                Some("brackets. To read a part of a note, use `notes:read` with"),
-            ),
-            (
-                "Work/Plan.md#Risks",
-                Some("`Work/Plan.md` as `path`, without"),
-            ),
-            ("# Plan", None),
-            ("`Home.md`", Some("`Home.md` as `path`, without")),
-            ("\"Plan\"", Some("`Plan` as `file`, without")),
-            (
-                "[the plan](Work/Plan.md)",
-                Some("`Work/Plan.md` as `path`, without"),
-            ),
-            ("`a", None),
-        ] {
+        for (text, says) in
+            tables::typed::<(&str, Option<&str>)>(CASES, "written forms that are not names")
+        {
             let shown = instead(text).map(|shown| shown.text());
             match says {
                 Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),

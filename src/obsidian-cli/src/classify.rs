@@ -235,6 +235,8 @@ mod tests {
     use backend::captured::Captured;
     use sandbox::Confinement;
 
+    const CASES: &str = include_str!("classify_cases.txt");
+
     const NOT_RUNNING: &str = "The CLI is unable to find Obsidian. Please make sure Obsidian is \
                                running and try again.\n";
     const BANNER: &str = "2026-05-11 03:38:10 Loading updated app package C:\\o.asar\nYour \
@@ -334,17 +336,7 @@ mod tests {
     #[test]
     fn f10_a_change_must_be_confirmed_by_its_own_sentence() {
         let confirmation = |command: &str, text: &str| verdict(command, Shape::Confirmation, text);
-        for (command, text) in [
-            ("create", "Created: a 1.md\n"),
-            ("create", "Overwrote: a.md\n"),
-            ("append", "Appended to: a.md\n"),
-            ("prepend", "Prepended to: a.md\n"),
-            ("delete", "Moved to trash: a.md\n"),
-            ("delete", "Deleted permanently: a.md\n"),
-            ("rename", "Renamed: a.md -> b.md\n"),
-            ("property:set", "Set status: draft\n"),
-            ("open", "Opened: a.md\n"),
-        ] {
+        for [command, text] in tables::section(CASES, "f10 a change must be confirmed") {
             assert_eq!(printed(confirmation(command, text)).text, text);
         }
         for (command, text) in [

@@ -147,6 +147,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("drift_cases.txt");
+
     fn drift(offered: &Offered) -> Drift {
         offered.drift(Catalogue::builtin().unwrap())
     }
@@ -203,15 +205,7 @@ mod tests {
 
     #[test]
     fn what_is_no_list_of_commands_is_none() {
-        for text in [
-            "",
-            "{}",
-            "[]",
-            "Error: Command \"__completions\" not found.",
-            "Vault not found.",
-            "Commands:\n",
-            "{\"read\":",
-        ] {
+        for text in tables::lines(CASES, "what is no list of commands is none") {
             assert_eq!(Offered::from_completions(text), None, "{text}");
             assert_eq!(Offered::from_help(text), None, "{text}");
         }

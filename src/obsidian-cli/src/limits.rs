@@ -139,6 +139,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("limits_cases.txt");
+
     fn call(content: &str) -> Vec<String> {
         vec![
             "vault=v".to_owned(),
@@ -196,15 +198,7 @@ mod tests {
 
     #[test]
     fn b06_quotes_count_on_the_command_line_of_windows() {
-        for (word, quoted) in [
-            ("plain", "plain"),
-            ("", r#""""#),
-            ("two words", r#""two words""#),
-            (r"a\b\", r"a\b\"),
-            (r#"say "a""#, r#""say \"a\"""#),
-            (r#"a\\"b"#, r#"a\\\\\"b"#),
-            (r"ends in \", r#""ends in \\""#),
-        ] {
+        for [word, quoted] in tables::section(CASES, "b06 quotes count on the command line") {
             assert_eq!(quoted_length(word), quoted.len(), "{word}");
         }
     }

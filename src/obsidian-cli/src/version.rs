@@ -123,6 +123,8 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("version_cases.txt");
+
     #[test]
     fn recorded_versions_are_read() {
         // `official-cli.md` §5.1
@@ -136,16 +138,7 @@ mod tests {
             assert_eq!(version.installer.unwrap().to_string(), installer);
             assert_eq!(version.require(MINIMUM), Ok(()));
         }
-        for text in [
-            "",
-            "1.12.7",
-            "1.12 (installer 1.12.7)",
-            "1.12.7.1 (installer 1.12.7)",
-            "v1.12.7 (installer 1.12.7)",
-            "1.12.7 (installer )",
-            "1.12.+7 (installer 1.12.7)",
-            "x\n1.12.7 (installer 1.12.7)",
-        ] {
+        for text in tables::lines(CASES, "recorded versions are read") {
             assert_eq!(AppVersion::parse(text), None, "{text}");
         }
         let odd = AppVersion::parse("1.13.0 (installer unknown)").unwrap();
@@ -155,15 +148,9 @@ mod tests {
     #[test]
     fn an_old_app_or_installer_is_worth_a_warning_and_refused_below_the_minimum() {
         let minimum = Release::parse("1.12.7").unwrap();
-        for (text, is_old) in [
-            ("1.12.7 (installer 1.12.7)", false),
-            ("1.14.4 (installer 1.13.0)", false),
-            ("1.12.6 (installer 1.12.7)", true),
-            ("1.13.7 (installer 1.12.4)", true),
-            ("1.9.14 (installer 1.9.14)", true),
-            ("1.12.10 (installer 1.12.10)", false),
-            ("2.0.0 (installer 2.0.0)", false),
-        ] {
+        for (text, is_old) in
+            tables::typed::<(&str, bool)>(CASES, "an old app or installer is worth")
+        {
             let version = AppVersion::parse(text).unwrap();
             assert_eq!(version.to_string(), text);
             assert_eq!(version.warning().is_some(), is_old, "{text}");

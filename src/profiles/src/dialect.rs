@@ -179,6 +179,8 @@ mod tests {
     use super::*;
     use protocol::Code;
 
+    const CASES: &str = include_str!("dialect_cases.txt");
+
     #[derive(Deserialize)]
     struct Lines {
         lines: Vec<Line>,
@@ -268,63 +270,14 @@ mod tests {
 
     #[test]
     fn words_of_a_table_become_ours() {
-        for (words, expected) in [
-            ("look|for|x y", "search query=x y limit=7"),
-            ("-j|look|for|x|--most|3", "-j search query=x limit=3"),
-            ("look|for|x|--most=-3|-j", "-j search query=x limit=-3"),
-            ("look|for|--count|x", "search total query=x"),
-            ("look|for|x|--as|lines", "search:context query=x limit=7"),
-            ("look|for|--as=files|x", "search query=x limit=7"),
-            ("--vault|look|look|a/b", "--vault look backlinks path=a/b"),
-            ("--root|v|look|a.md", "--vault v backlinks path=a.md"),
-            (
-                "look|a|--vault|b|--root=c",
-                "--vault b --vault=c backlinks file=a",
-            ),
-            (
-                "put|a|--with|x=1|y=b c|--hard",
-                "create path=a properties={\"x\":1,\"y\":\"b c\"}",
-            ),
-            ("edges|a.md", "links:list path=a.md"),
-            ("edges|--in|a", "links:list to=a"),
-            ("edges|--tree|a", "note:neighbors file=a direction=out"),
-            ("edges|--in|--tree|a", "note:neighbors file=a direction=in"),
-            (
-                "edges|--tree|a|--in|direction=both",
-                "note:neighbors file=a direction=both",
-            ),
-            ("edges|a|--most|9", "links:list file=a limit=9"),
-            ("edges|a|--most=0", "links:list file=a total"),
-            (
-                "new|adr|a=b|--owner|me",
-                "create name=a=b properties={\"type\":\"adr\",\"owner\":\"me\"}",
-            ),
-            ("copy|a|out", "vault:export file=a to=out"),
-            ("copy|out|--query|x", "vault:export to=out query=x"),
-            ("tags", "tags"),
-            ("tags|a", "tag name=a"),
-            ("tags|a|b", "tag name=a b"),
-        ] {
+        for [words, expected] in tables::section(CASES, "words of a table become ours") {
             assert_eq!(ours(words), expected, "{words:?}");
         }
     }
 
     #[test]
     fn our_own_words_stay_as_they_are() {
-        for (words, expected) in [
-            ("read|path=a|--nonsense", "read path=a --nonsense"),
-            ("look|for|query=a=b|case", "search query=a=b case limit=7"),
-            // A word without a name fills a free slot before it is taken as a flag of ours.
-            ("look|for|case", "search query=case limit=7"),
-            ("look|for|case|case", "search query=case case limit=7"),
-            ("look|for|limit=1|x=y", "search limit=1 query=x=y"),
-            ("look|path=a.md|counts", "backlinks path=a.md counts"),
-            ("look|--|path=a.md", "backlinks path=path=a.md"),
-            ("look|for|--|--most", "search query=--most limit=7"),
-            ("look|for|x|--nonsense", "--nonsense search query=x limit=7"),
-            ("", ""),
-            ("-j", "-j"),
-        ] {
+        for [words, expected] in tables::section(CASES, "our own words stay as they") {
             assert_eq!(ours(words), expected, "{words:?}");
         }
     }
@@ -355,19 +308,7 @@ mod tests {
 
     #[test]
     fn words_that_make_no_sense_are_refused() {
-        for words in [
-            "look|for",
-            "look|for|x|--most",
-            "look|for|x|--as|trees",
-            "look|for|x|--as",
-            "look|for|x|--count=2",
-            "put|a|--with|x",
-            "look|for|",
-            "look|for| ",
-            "edges|a|--most|10",
-            "edges|a|--most|-1",
-            "edges|a|--most|x",
-        ] {
+        for words in tables::lines(CASES, "words that make no sense are refused") {
             let failure = spoken(words).failure.unwrap();
             assert_eq!(failure.code, Code::UsageError, "{words:?}");
         }

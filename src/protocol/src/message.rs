@@ -526,6 +526,9 @@ impl<T: fmt::Display> From<T> for Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::LazyLock;
+
+    const CASES: &str = include_str!("message_cases.txt");
 
     #[test]
     fn the_question_reads_well_for_any_number() {
@@ -570,22 +573,7 @@ mod tests {
 
     #[test]
     fn no_name_changes_a_sentence_for_any_reader() {
-        const PIECES: [&str; 14] = [
-            "`",
-            " send `",
-            ". Send ",
-            "--run-id",
-            "`runId`",
-            "{}",
-            "{notes:list}",
-            "{ifHash}",
-            "\n",
-            "\u{202e}",
-            "`vault-gw undo`",
-            " Did you mean `x`?",
-            "é",
-            "Usage: ",
-        ];
+        static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "pieces"));
         let mut random = seeded_random::Random::new(57);
         for _ in 0..2000 {
             let pieces = (0..random.between(1, 60)).map(|_| *random.pick(&PIECES));

@@ -116,23 +116,14 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("shell_cases.txt");
+
     const POSIX: Shell = Shell::Posix;
     const WINDOWS: Shell = Shell::Windows;
 
     #[test]
     fn a_word_is_quoted_where_it_has_to_be() {
-        for (word, posix, windows) in [
-            ("a/b-c.md", "a/b-c.md", "a/b-c.md"),
-            (r"C:\Notes\a.md", r"'C:\Notes\a.md'", r"C:\Notes\a.md"),
-            ("Übung.md", "Übung.md", "Übung.md"),
-            ("a b", "'a b'", "\"a b\""),
-            ("it's", r"'it'\''s'", "\"it's\""),
-            ("", "''", "\"\""),
-            ("a&b", "'a&b'", "\"a&b\""),
-            (r"C:\a b\", r"'C:\a b\'", r#""C:\a b\\""#),
-            (r#"a "b""#, r#"'a "b"'"#, r#""a \"b\"""#),
-            (r#"a\"b"#, r#"'a\"b'"#, r#""a\\\"b""#),
-        ] {
+        for [word, posix, windows] in tables::section(CASES, "a word is quoted") {
             assert_eq!(POSIX.quoted(word), posix);
             assert_eq!(WINDOWS.quoted(word), windows);
         }

@@ -427,6 +427,8 @@ mod tests {
     use super::*;
     use crate::Settings;
 
+    const CASES: &str = include_str!("keys_cases.txt");
+
     fn path(dotted: &str) -> Vec<String> {
         dotted.split('.').map(str::to_owned).collect()
     }
@@ -506,26 +508,7 @@ mod tests {
 
     #[test]
     fn mistyped_keys_lead_to_the_right_one() {
-        for (wanted, meant) in [
-            ("alow_mutations", "allow_mutations"),
-            ("allowMutations", "allow_mutations"),
-            ("allow-mutations", "allow_mutations"),
-            ("obsidianCliAllowMutations", "allow_mutations"),
-            ("enableObsidianCliBridge", "enabled"),
-            ("obsidianCliTimeoutMs", "timeout_ms"),
-            ("timeout", "timeout_ms"),
-            ("max_file", "audit.max_files"),
-            ("audt", "audit"),
-            ("deny", "paths.deny"),
-            ("paths.raed", "paths.read"),
-            ("commands.denied", "commands.deny"),
-            ("agents.helper.teir", "agents.helper.tier"),
-            ("paths.tier", "tier"),
-            ("path", "paths"),
-            ("agent", "agents"),
-            ("max_age_day", "journal.max_age_days"),
-            ("jurnal", "journal"),
-        ] {
+        for [wanted, meant] in tables::section(CASES, "mistyped keys lead to the right one") {
             assert_eq!(nearest(&path(wanted)).as_deref(), Some(meant), "{wanted}");
         }
         assert_eq!(nearest(&path("colour")), None);

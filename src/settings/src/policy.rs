@@ -341,6 +341,8 @@ mod tests {
     use tiers::Decision;
     use vault_engine::VaultPath;
 
+    const CASES: &str = include_str!("policy_cases.txt");
+
     fn file(path: &str) -> VaultPath {
         VaultPath::file(path).unwrap()
     }
@@ -506,24 +508,7 @@ mod tests {
         let text = "enabled = true\nallow_mutations = true\n[agents.\"*\"]\ntier = \"v2\"\n[agents.helper]\ntier = \"v0\"\n[agents.claude-code]\nenabled = false";
         let settings = parse(text).unwrap();
         let mut rows = String::new();
-        for name in [
-            "cursor",
-            "claude-desktop",
-            "helper",
-            "claude-code",
-            "helpr",
-            "Helper",
-            "HELPER2",
-            "claude",
-            "claude-cod",
-            "*",
-            "",
-            "a/b",
-            "-x",
-            "a b",
-            "h\u{e9}lper",
-            "../x",
-        ] {
+        for name in tables::lines(CASES, "h04 an agent without a table") {
             let rules = match settings.policy(Caller::Agent, Some(name)) {
                 Ok(policy) => format!("tier {}", policy.tier().name()),
                 Err(failure) => failure.for_person().lines().next().unwrap().to_owned(),

@@ -359,6 +359,8 @@ mod tests {
     use super::*;
     use crate::testing::command_rules as rules;
 
+    const CASES: &str = include_str!("command_rules_cases.txt");
+
     fn open(rules: &CommandRules) -> Vec<String> {
         let commands = Catalogue::builtin().unwrap().commands();
         let open = commands.filter(|command| rules.closing(command).is_none());
@@ -402,38 +404,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_means_nothing_leads_to_the_nearest() {
-        for (text, error) in [
-            (
-                "serch",
-                "it is not the name of a command. Did you mean `search`?",
-            ),
-            (
-                "dayly:*",
-                "it is not the name of a command. Did you mean `daily:*`?",
-            ),
-            (
-                "@linsk",
-                "it is not the name of a set. Did you mean `@links`?",
-            ),
-            (
-                "@v4",
-                "it is not the name of a set. Did you mean `@v0`, `@v1` or `@v2`?",
-            ),
-            ("@", "it is not the name of a set."),
-            ("", "it is not the name of a command."),
-            (
-                "Search",
-                "it is not the name of a command. Did you mean `search`, `search:*` or `search:context`?",
-            ),
-            (
-                "eval",
-                "this command is never allowed, so a rule for it has no effect.",
-            ),
-            (
-                "daily:[",
-                "it is not a valid glob: unclosed character class; missing ']'.",
-            ),
-        ] {
+        for [text, error] in tables::section(CASES, "a pattern that means nothing leads") {
             let message = CommandPattern::new(text).unwrap_err().to_string();
             assert_eq!(message, error, "{text}");
         }

@@ -128,29 +128,11 @@ fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistak
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("glob_syntax_cases.txt");
+
     #[test]
     fn patterns_that_protect_less_than_they_say_are_refused() {
-        for text in [
-            "",
-            "/notes/**",
-            "~/notes",
-            "C:/x",
-            "c:",
-            "file://x",
-            "notes/",
-            "./notes",
-            "a/../b",
-            "a//b",
-            "a\\b",
-            "a?.md",
-            "[!a].md",
-            "[^a].md",
-            "[é].md",
-            "a[+-9]b",
-            "a[/]b",
-            "a[b",
-            "a\nb",
-        ] {
+        for text in tables::lines(CASES, "patterns that protect less than they say") {
             assert!(check(text).is_err(), "{text:?}");
         }
         assert!(check(&"a".repeat(1024)).is_ok());
@@ -159,19 +141,7 @@ mod tests {
 
     #[test]
     fn everyday_patterns_pass() {
-        for text in [
-            "**",
-            "notes/**",
-            "**/*.md",
-            "Journal/20[0-9][0-9]-*.md",
-            "{a,b}/**",
-            "{ä,ö}/x",
-            "a[?]b",
-            "[]]",
-            "Ünï cøde/*",
-            "a:b/**",
-            "خانه\u{200c}ها/**",
-        ] {
+        for text in tables::lines(CASES, "everyday patterns pass") {
             assert_eq!(check(text), Ok(()), "{text:?}");
         }
     }

@@ -120,34 +120,15 @@ mod tests {
     use super::*;
     use crate::testing::call;
 
+    const CASES: &str = include_str!("placed_cases.txt");
+
     fn path(call: &Call) -> String {
         placed(call).unwrap().unwrap().to_string()
     }
 
     #[test]
     fn a_file_has_one_full_path_with_its_extension() {
-        for (line, expected) in [
-            // A new note is a note, whatever dots its name has.
-            ("create path=a/b", "a/b.md"),
-            ("create path=v1.2/x", "v1.2/x.md"),
-            ("create path='Plan v1.2'", "Plan v1.2.md"),
-            ("create name=2026.04.09", "2026.04.09.md"),
-            ("create path=a name=x.canvas", "a/x.canvas"),
-            ("create path=a/B.MD", "a/B.MD"),
-            ("create path=data.csv", "data.csv"),
-            ("create", "Untitled.md"),
-            // A renamed file keeps its extension unless another is named.
-            ("rename path=a/n.md name=m", "a/m.md"),
-            ("rename path=a/n.md name=v1.2", "a/v1.2.md"),
-            ("rename path=a/n.md name=m.md", "a/m.md"),
-            ("rename path=a/n.md name=m.txt", "a/m.txt"),
-            ("rename path=a/n.odd name=m.odd", "a/m.odd"),
-            ("rename path=a/n.odd name=m", "a/m.odd"),
-            ("rename path=a/n name=m", "a/m"),
-            ("move path=a/n.md to=b", "b/n.md"),
-            ("move path=a/n.md to=/", "n.md"),
-            ("move path=a/n.md to=1.5/m.md", "1.5/m.md"),
-        ] {
+        for [line, expected] in tables::section(CASES, "a file has one full path") {
             assert_eq!(path(&call(line)), expected, "{line}");
         }
     }

@@ -173,6 +173,8 @@ mod tests {
     use crate::testing::{call, file};
     use allowlist::Catalogue;
 
+    const CASES: &str = include_str!("touched_cases.txt");
+
     fn paths(call: &Call) -> Vec<String> {
         touched(call, call.effects())
             .into_iter()
@@ -192,26 +194,7 @@ mod tests {
 
     #[test]
     fn d12_every_argument_that_is_a_path_is_checked_where_the_file_is_or_lands() {
-        for (line, expected) in [
-            ("create path=a/b.md", "write a/b.md"),
-            ("create path=a/b", "write a/b.md"),
-            ("create name=x", "write x.md"),
-            ("create path=a name=x.canvas", "write a/x.canvas"),
-            ("create", "write Untitled.md"),
-            ("create path=v1.2/x", "write v1.2/x.md"),
-            ("move path=a/n.md to=b", "write b/n.md, write a/n.md"),
-            ("move path=a/n.md to=/", "write n.md, write a/n.md"),
-            ("move path=a/n.md to=b/m.md", "write b/m.md, write a/n.md"),
-            ("move file=n to=b", "fill b"),
-            ("move file=n to=d.md", "write d.md"),
-            ("rename path=a/n.md name=m", "write a/m.md, write a/n.md"),
-            ("read path=p.md", "read p.md"),
-            ("read file=n", ""),
-            ("files folder=f", "list f"),
-            ("task ref=t.md:3", "read t.md"),
-            ("template:read name=x", ""),
-            ("append path=a.md content='../not a path'", "write a.md"),
-        ] {
+        for [line, expected] in tables::section(CASES, "d12 every argument that is a path") {
             assert_eq!(paths(&call(line)).join(", "), expected, "{line}");
         }
         let templates = call("create path=a.md template=x");

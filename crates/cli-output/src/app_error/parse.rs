@@ -97,49 +97,16 @@ fn missing_parameter(text: &str) -> Option<AppError> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::sync::LazyLock;
+
+    const CASES: &str = include_str!("parse_cases.txt");
 
     /// The outputs that `official-cli.md` §1 records.
-    const RECORDED: &[&str] = &[
-        "The CLI is unable to find Obsidian. Please make sure Obsidian is running and try again.",
-        "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.",
-        "Vault not found.",
-        "Error: Command \"bogusnonsense\" not found. It may require a plugin to be enabled.",
-        "Error: Command \"read\" not found. Did you mean: sync:read, daily:read, template:read?",
-        "Error: Command \"-disable-gpu\" not found.",
-        "Error: Command \"__definitely_not_a_command__\" not found. Use \"commands\" to list available command IDs.",
-        "Error: File \"_spike-scratch/missing.md\" not found.",
-        "Error: \"Folder\" is a folder, not a file.",
-        "Error: No active file. Use file=<name> or path=<path> to specify a file.",
-        "Error: Missing required parameter: file or path",
-        "Error: Missing required parameter: to=<path>\nUsage: move [file=<name>] [path=<path>] to=<path>",
-        "Error: Missing required parameter: content\nUsage: append [file=<name>] [path=<path>] content=<text> [inline]",
-        "Error: Folder \"archive\" not found.",
-        "Error: \"x.md\" is a file, not a folder.",
-        "Error: Tag \"#nope\" not found.",
-        "Error: Property \"zzz\" not found.",
-        "Error: Destination file already exists!",
-        "Error: ENOENT: no such file or directory, rename 'a.md' -> 'no/a.md'",
-        "Error: Invalid number: abc",
-        "Error: Invalid date format. Use YYYY-MM-DD",
-        "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
-        "Error: Invalid search query.",
-        "Error: File is not a markdown file.",
-        "Error: Word count is only available for markdown files.",
-        "Error: Base file not found: missing.base",
-        "Error: Active file is not a base file: a.md",
-        "Error: No template folder configured.",
-        "Error: Template folder \"Templates\" not found.",
-        "Error: Template \"Nope\" not found.",
-        "Error: Templates plugin is not enabled.",
-        "Error: No active editor. Open a file first.",
-        "Error: Plugin \"x\" not found.",
-        "Error: Workspace \"Ghost\" not found.",
-        "Error: name cannot contain \"/\". Use path for a full file path.",
-    ];
+    static RECORDED: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "recorded"));
 
     #[test]
     fn every_recorded_sentence_is_read_and_written_back() {
-        for text in RECORDED {
+        for text in RECORDED.iter().copied() {
             for output in [
                 format!("{text}\n"),
                 format!("\r\n{}\r\n", text.replace('\n', "\r\n")),

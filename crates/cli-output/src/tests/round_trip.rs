@@ -19,6 +19,8 @@ use vault_answers::{
 };
 use vault_files::Args;
 
+const CASES: &str = include_str!("round_trip_cases.txt");
+
 /// Arguments that change the text of a shape.
 fn any_arguments(shape: Shape) -> BoxedStrategy<Args> {
     let (flags, params): (&'static [&str], &'static [(&str, &[&str])]) = match shape {
@@ -522,42 +524,7 @@ fn windows_line_ends_read_the_same() {
 /// Any text is parsed or refused at one of its lines, without a panic.
 #[test]
 fn any_text_is_read_or_refused() {
-    let words = select(
-        &[
-            "\n",
-            "\r\n",
-            "\t",
-            " ",
-            "\"",
-            "#a",
-            "- [ ] b",
-            "a.md",
-            ":3: ",
-            "[",
-            "]",
-            "{",
-            "}",
-            "[{\"tag\":\"",
-            "\"count\": \"2\"",
-            "null",
-            "├── ",
-            "│   ",
-            "No tags found.",
-            "Set k",
-            ": ",
-            "Moved: ",
-            " -> ",
-            "(installer 1)",
-            "words: 3",
-            "12",
-            "é",
-            "\u{feff}",
-            "key:",
-            "  - ",
-            "|-",
-            "path\ta",
-        ][..],
-    );
+    let words = select(tables::lines(CASES, "any text is read or refused"));
     let texts = vec(words, 0..10).prop_map(|words| words.concat());
     let all = Shape::APP
         .iter()

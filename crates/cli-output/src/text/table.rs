@@ -199,6 +199,8 @@ mod tests {
     use crate::text::body::Empty;
     use proptest::prelude::*;
 
+    const CASES: &str = include_str!("table_cases.txt");
+
     fn rows(text: &str, separator: char) -> Vec<(usize, Vec<String>)> {
         let body = Body::new(text, Empty::Unrecorded);
         super::rows(body.text, body.first, separator)
@@ -245,15 +247,7 @@ mod tests {
 
     #[test]
     fn reading_hostile_quotes_is_linear() {
-        for unit in [
-            "\"",
-            "\"\"",
-            "\"\"\"",
-            "\"a\n",
-            "\"\"x\n",
-            "x\"\"\t\"",
-            "\t\"\"\"\n",
-        ] {
+        for unit in tables::lines(CASES, "reading hostile quotes is linear") {
             let text = unit.repeat(200_000 / unit.len());
             let cells: usize = rows(&text, '\t').iter().map(|(_, cells)| cells.len()).sum();
             assert!(cells > 0, "{unit}");

@@ -73,6 +73,8 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    const CASES: &str = include_str!("yaml_cases.txt");
+
     fn read_text(text: &str) -> Result<Value, (usize, String)> {
         read(Body::new(text, Empty::Unrecorded))
             .map(Value::Object)
@@ -101,20 +103,9 @@ mod tests {
 
     #[test]
     fn the_rest_of_yaml_is_refused_at_its_line() {
-        for (text, line) in [
-            ("a: 1\nb: *x\n", 2),
-            ("a: 1\na: 2\n", 2),
-            ("just words\n", 1),
-            ("a: \"open\n", 1),
-            ("a: [1, 2\n", 2),
-            ("- a\n", 1),
-            (
-                "a: &x [1, 2, 3, 4]\nb: &y [*x, *x, *x, *x]\nc: [*y, *y, *y, *y]\n",
-                3,
-            ),
-            ("a:\n  - b\n c: d\n", 3),
-            ("a: \"x\" y\n", 1),
-        ] {
+        for (text, line) in
+            tables::typed::<(&str, usize)>(CASES, "the rest of yaml is refused at its line")
+        {
             let error = read_text(text).unwrap_err();
             assert_eq!(error.0, line, "{text:?}: {}", error.1);
         }

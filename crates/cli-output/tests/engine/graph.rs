@@ -1,5 +1,7 @@
 //! Links, tags, tasks and headings as the commands print them.
 
+use std::sync::LazyLock;
+
 use cli_output::{AppError, Shape, as_printed, parse, render};
 use vault_answers::{Answer, Total};
 use vault_files::disk::trace;
@@ -9,30 +11,9 @@ use vault_questions::answer;
 
 use crate::shape;
 
-const FILES: &[(&str, &str)] = &[
-    (
-        ".obsidian/app.json",
-        r#"{"userIgnoreFilters":["Archive/"]}"#,
-    ),
-    (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
-    ("Archive/old.md", "#hidden #Work [[Index]]\n- [ ] old\n"),
-    ("bin/setup.sh", ""),
-    (
-        "Daily/2026-03-07.md",
-        "#today\n- [ ] call\n- [x] write\n\t- [-] nested\n",
-    ),
-    (
-        "Index.md",
-        "# One\n## Two\n# Three\n> # quoted\n\n- # listed\n\n[[Notes/a|A]] [[Notes/a#x]] [[none]] [[None#y]] [[b.png]] [[#One]]\n",
-    ),
-    ("Notes/a.md", "#Work/Deep #work #Work\n[[none]]\n"),
-    ("Notes/B.md", "plain\n"),
-    ("Notes/b.png", ""),
-    (
-        "map.canvas",
-        r#"{"nodes":[{"type":"file","file":"Notes/B.md"},{"type":"text","text":"[[a]] [[gone]]"}]}"#,
-    ),
-];
+const CASES: &str = include_str!("graph_cases.txt");
+
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "files"));
 
 struct Fixture {
     vault: Vault,
@@ -43,7 +24,7 @@ struct Fixture {
 fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("Notes");
-    for (name, text) in FILES {
+    for (name, text) in FILES.iter().copied() {
         testing::write(&root, name, text);
     }
     let cache = folder.path().join("cache");
@@ -84,7 +65,7 @@ impl Fixture {
     /// Compares the texts of a table: the calls, and what they print.
     #[track_caller]
     fn check(&self, table: &str) {
-        for [line, text] in testing::rows(table) {
+        for [line, text] in tables::rows(table) {
             assert_eq!(self.text(line), text, "{line}");
         }
     }
@@ -184,18 +165,10 @@ fn unresolved_links_keep_their_casing() {
 /// `vault-semantics.md` §2.3, §2.4; live captures.
 #[test]
 fn a_file_without_an_extension_is_no_target_and_no_ending_reports_missing_links_apart() {
-    let (_folder, vault) = vault_files::vault::testing::vault(&[
-        ("LICENSE", "MIT\n"),
-        ("Sub/v1.2", ""),
-        (
-            "note.md",
-            "[x](LICENSE) [[v1.2]] [[Gone]] [[Gone.md]] [[sub/Gone.MD]]\n",
-        ),
-        (
-            "Board.canvas",
-            r#"{"nodes":[{"type":"file","file":"wiki/Gone.md"},{"type":"text","text":"[[Gone]]"}]}"#,
-        ),
-    ]);
+    let (_folder, vault) = vault_files::vault::testing::vault(&tables::typed::<(&str, &str)>(
+        CASES,
+        "a file without an extension is no target",
+    ));
     let print = |line: &str| {
         let (command, arguments) = parsed(line);
         let answer = answer(&vault, &command, &arguments, &testing::surroundings()).unwrap();
@@ -402,15 +375,9 @@ fn missing_files_are_the_apps_errors() {
 #[test]
 fn questions_about_one_file_read_that_file_alone() {
     let fixture = fixture();
-    for (line, listings, files) in [
-        ("outline|path=Index.md", 0, 1),
-        ("tags|path=Index.md", 0, 1),
-        ("tasks|path=Index.md", 0, 1),
-        ("links|path=Notes/B.md", 0, 1),
-        ("links|path=Index.md", 5, 1),
-        // The settings of the daily notes too, and the root for a second configuration folder.
-        ("tasks|daily", 1, 2),
-    ] {
+    for (line, listings, files) in
+        tables::typed::<(&str, usize, usize)>(CASES, "questions about one file read that file")
+    {
         let (result, listed, read) = trace::count(|| fixture.run(line));
         assert_eq!((listed, read), (listings, files), "{line}");
         drop(result);

@@ -147,6 +147,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("links_cases.txt");
+
     fn frontmatter(value: &Value) -> Frontmatter {
         Frontmatter {
             properties: value.as_object().cloned().unwrap(),
@@ -165,27 +167,7 @@ mod tests {
 
     #[test]
     fn whole_links_of_both_kinds() {
-        for (text, target, display) in [
-            ("[[Note]]", "Note", "Note"),
-            ("[[Note|shown]]", "Note", "shown"),
-            ("[[a/b#One#Two]]", "a/b#One#Two", "a/b > One > Two"),
-            ("[[#Head]]", "#Head", "Head"),
-            ("[[a||b]]", "a", "|b"),
-            ("[[|alias]]", "|alias", "|alias"),
-            ("[[a]b]]", "a]b", "a]b"),
-            ("[[ a\u{a0}b ]]", "a b", "a b"),
-            ("[[https://x]]", "https://x", "https://x"),
-            ("[label](Note.md)", "Note.md", "label"),
-            ("[a [b] c](a%20b.md#H)", "a b.md#H", "a [b] c"),
-            ("[x](<a b.md>)", "a b.md", "x"),
-            ("[x](a.md \"title\")", "a.md", "x"),
-            ("[x](a(1).md)", "a(1).md", "x"),
-            ("[](a.md)", "a.md", ""),
-            ("[x](a%26b%2Cc%23.md)", "a%26b%2Cc%23.md", "x"),
-            ("[x](50%25%.md)", "50%25%.md", "x"),
-            ("[x](%E9.md)", "%E9.md", "x"),
-            ("[x](caf%C3%A9.md)", "café.md", "x"),
-        ] {
+        for [text, target, display] in tables::section(CASES, "whole links of both kinds") {
             assert_eq!(
                 link(text),
                 Some((target.to_owned(), display.to_owned())),
@@ -196,27 +178,7 @@ mod tests {
 
     #[test]
     fn what_is_no_whole_link() {
-        for text in [
-            "",
-            "Note",
-            "see [[Note]]",
-            "[[Note]] too",
-            "[[a]] [[b]]",
-            "[[]]",
-            "[[ ]]",
-            "[[A [[B]] c]]",
-            "[[a\nb]]",
-            "![[a.png]]",
-            "![x](a.png)",
-            "[x]()",
-            "[x](a b.md)",
-            "[x](https://example.org)",
-            "[x](mailto:a@example.org)",
-            "[x](a.md) more",
-            "[x](a.md",
-            "[x][y]",
-            "[x](a.md \"un)closed)",
-        ] {
+        for text in tables::lines(CASES, "what is no whole link") {
             assert_eq!(link(text), None, "{text}");
         }
     }

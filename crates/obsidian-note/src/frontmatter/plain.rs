@@ -151,6 +151,8 @@ mod tests {
     use super::super::yaml;
     use super::*;
 
+    const CASES: &str = include_str!("plain_cases.txt");
+
     fn check(text: &str) {
         if let Some(plain) = mapping(text) {
             let parsed = yaml::parsed(text).unwrap();
@@ -168,47 +170,7 @@ mod tests {
 
     #[test]
     fn all_else_is_left_to_the_parser() {
-        for text in [
-            "",
-            "a",
-            "a:b",
-            "a: b: c",
-            "a: [b] # c",
-            "a: &x b",
-            "a: *x",
-            "a: !!str 1",
-            "a: |\n  b",
-            "a: b\n  c",
-            "a: b\n- c",
-            "a:\n  b: c",
-            "a:\n  - b\n   c",
-            "a:\n  - b\n    - c",
-            "a:\n- b: c",
-            "a: [b\n",
-            "a: [b: c]",
-            "a: [b, [c]]",
-            "a: [,]",
-            "a: 'b'c'",
-            "\"a\\n\": b",
-            "\"a\" b: c",
-            "a: b:",
-            "a: [\"b, c\"]",
-            "a: [b:c]",
-            "a: \"b\\n\"",
-            "a: \"b\" c",
-            "a: \"",
-            "a: -",
-            "a: ?",
-            "a: 1\na: 2",
-            "1: a",
-            "true: a",
-            "null: a",
-            "\ta: b",
-            "a:\tb",
-            "# a",
-            "a: b\n\nc: d",
-            "a: @b",
-        ] {
+        for text in tables::lines(CASES, "all else is left to the parser") {
             assert_eq!(mapping(text), None, "{text:?}");
         }
     }

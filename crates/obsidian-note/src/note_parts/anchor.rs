@@ -219,6 +219,8 @@ mod tests {
     use super::*;
     use crate::scan::scan;
 
+    const CASES: &str = include_str!("anchor_cases.txt");
+
     const NOTE: &str = "# Plan: *first* (draft)\n\n## Beds & soil\n\ntext ^b1\n\n# C++\n\n## Beds & soil\n\n### Deep\n\n# Émile\n- item ^It-2\n\n# *\n> ## Quoted\n\n```\n# Code\n```\n%%\n# Comment\n%%\n# See [[Other|o]]\n";
 
     #[test]
@@ -232,37 +234,7 @@ mod tests {
             (None, None) => "nothing".to_owned(),
             (Some(_), Some(_)) => unreachable!("found and missing"),
         };
-        for (subpath, expected) in [
-            ("#Plan: *first* (draft)", "[0]"),
-            ("#plan first draft", "[0]"),
-            ("#PLAN,  FIRST; DRAFT.", "[0]"),
-            ("#Plan first", "no Heading"),
-            // The first of several.
-            ("#beds soil", "[1]"),
-            ("#Plan first draft#Beds soil", "[0, 1]"),
-            ("#C#Beds soil", "[2, 3]"),
-            ("#C++#Beds & soil#Deep", "[2, 3, 4]"),
-            ("#Beds soil#Deep", "[3, 4]"),
-            ("##C#", "[2]"),
-            ("#Deep#C++", "no Heading"),
-            ("#émile", "[5]"),
-            ("#E\u{301}mile", "[5]"),
-            ("#%", "[6]"),
-            ("#Beds_soil", "[1]"),
-            ("#See Other o", "[7]"),
-            ("#See [[Other|o]]", "[7]"),
-            ("#Quoted", "no Heading"),
-            ("#Code", "no Heading"),
-            ("#Comment", "no Heading"),
-            ("#^b1", "^b1"),
-            ("#^B1", "^b1"),
-            ("#^it-2", "^It-2"),
-            ("#^b2", "no Block"),
-            ("#Beds soil#^b1", "^b1"),
-            ("#", "nothing"),
-            ("", "nothing"),
-            ("#[^1]", "nothing"),
-        ] {
+        for [subpath, expected] in tables::section(CASES, "a link finds what the app finds") {
             assert_eq!(shown(subpath), expected, "{subpath}");
         }
     }

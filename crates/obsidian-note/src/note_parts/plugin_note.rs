@@ -151,6 +151,8 @@ fn data_line(sheet: &Sheet<'_>) -> Option<usize> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("plugin_note_cases.txt");
+
     fn found(path: &str, note: &str) -> Option<PluginNote> {
         let path = VaultPath::file(path).unwrap();
         PluginNote::find(&Sheet::new(note.as_bytes()), &path)
@@ -200,25 +202,9 @@ mod tests {
     #[test]
     fn the_data_of_a_drawing_begins_above_its_first_heading() {
         let properties = "---\nexcalidraw-plugin: parsed\n---\ntext\n";
-        for (below, expected) in [
-            (
-                "%%\n# Excalidraw Data\n\n## Text Elements\na ^id\n\n## Drawing\n```json\n{}\n```\n%%",
-                Some(4),
-            ),
-            (
-                "## Back\nb\n#\n%%\n# Excalidraw Data\n\n## Text Elements\n%%\n## Drawing\n",
-                Some(6),
-            ),
-            (
-                "\n# Excalidraw Data\n\n## Text Elements\n%%\n## Drawing\n",
-                Some(5),
-            ),
-            ("text# Excalidraw Data\n## Text Elements\n", Some(4)),
-            ("%%\n\n# Text Elements\na ^id\n# Drawing\n", Some(4)),
-            ("# Drawing\n{\"type\":\"excalidraw\"}\n", Some(4)),
-            ("# Drawing\n# Text Elements\n# Excalidraw Data", Some(4)),
-            ("# Other\n", None),
-        ] {
+        for (below, expected) in
+            tables::typed::<(&str, Option<usize>)>(CASES, "the data of a drawing begins above")
+        {
             let note = format!("{properties}{below}");
             let data = expected.map(|data| PluginNote::Drawing { data });
             assert_eq!(found("d.md", &note), data, "{below:?}");

@@ -82,6 +82,8 @@ mod tests {
     use super::*;
     use crate::resolve::{LinkIndex, Resolution};
 
+    const CASES: &str = include_str!("kin_cases.txt");
+
     fn path(text: &str) -> VaultPath {
         VaultPath::file(text).unwrap()
     }
@@ -99,15 +101,9 @@ mod tests {
         assert_ne!(name_of("a.mdx"), name_of("a"));
         let mut kin = Kin::default();
         kin.add_file(&path("x/Note.md"));
-        for (link, expected) in [
-            ("note", true),
-            ("y/NOTE.MD.md", true),
-            ("not", false),
-            ("note/x", false),
-            ("../x", true),
-            ("ñ", true),
-            ("md", false),
-        ] {
+        for (link, expected) in
+            tables::typed::<(&str, bool)>(CASES, "a name is known in every case")
+        {
             assert_eq!(kin.may_be_of(link), expected, "{link}");
         }
     }

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+const CASES: &str = include_str!("cases.txt");
+
 fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }
@@ -86,29 +88,10 @@ fn rule_5_the_end_of_a_path_must_start_at_a_folder() {
 
 #[test]
 fn rule_6_what_is_below_the_sources_folder_comes_before_everything_else() {
-    let files = [
-        "z/longer/n.md",
-        "q/n.md",
-        "z/longer/sub/s.md",
-        "z/longer/s.md",
-        "src/a/c/Dup.md",
-        "b/Dup.md",
-        "src/x/deep/er/Dup.md",
-        "srcs/Dup.md",
-    ];
-    for (link, source, expected) in [
-        ("n", "z/longer/s.md", "BelowSource z/longer/n.md"),
-        // A folder above the source's gives no precedence.
-        ("n", "z/longer/sub/s.md", "Shortest q/n.md"),
-        // At any depth, the shortest first.
-        ("Dup", "src/N.md", "BelowSource src/a/c/Dup.md"),
-        ("Dup", "src/x/N.md", "BelowSource src/x/deep/er/Dup.md"),
-        ("er/Dup", "src/N.md", "OnlyOne src/x/deep/er/Dup.md"),
-        ("Dup", "sr/N.md", "Shortest b/Dup.md"),
-        // Everything is below the root.
-        ("Dup", "N.md", "Shortest b/Dup.md"),
-        ("Dup", "", "Shortest b/Dup.md"),
-    ] {
+    let files = tables::lines(CASES, "rule 6 what is below the sources folder");
+    for [link, source, expected] in
+        tables::section(CASES, "rule 6 what is below the sources folder, 2")
+    {
         let found = goes_to(&files, link, source);
         assert_eq!(found, expected, "[[{link}]] in {source}");
     }

@@ -148,6 +148,8 @@ fn goes_on_indented(lines: &NoteLines<'_>, at: usize) -> bool {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("block_cases.txt");
+
     fn first(text: &str) -> (BlockKind, usize) {
         let lines = NoteLines::split(text);
         let block = block_at(&lines, 0, lines.count());
@@ -181,19 +183,7 @@ mod tests {
                 "{next:?}"
             );
         }
-        for next in [
-            "b",
-            "    - b",
-            "\tb",
-            "#b",
-            "2. b",
-            "<b>",
-            "%% b %% c",
-            "%%%",
-            "%% 50%",
-            "-b",
-            "==b",
-        ] {
+        for next in tables::lines(CASES, "a paragraph ends where something begins") {
             assert_eq!(
                 first(&format!("a\n{next}\nc")),
                 (BlockKind::Paragraph, 2),

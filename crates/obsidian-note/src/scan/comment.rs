@@ -33,6 +33,8 @@ pub(super) fn end(lines: &NoteLines<'_>, at: usize, end: usize) -> (usize, usize
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("comment_cases.txt");
+
     fn extent(text: &str) -> Option<(usize, &str)> {
         let lines = NoteLines::split(text);
         let found = |(last, close): (usize, usize)| (last, &text[close..]);
@@ -48,18 +50,7 @@ mod tests {
 
     #[test]
     fn another_percent_sign_on_the_line_makes_it_a_paragraph() {
-        for text in [
-            "%%%",
-            "%%%%",
-            "%% %",
-            "%% 50%",
-            "%% a %%",
-            "%% \\% `%`",
-            "\\%%",
-            "a %%",
-            "% a",
-            "\t%%",
-        ] {
+        for text in tables::lines(CASES, "another percent sign on the line makes") {
             assert_eq!(extent(text), None, "{text}");
         }
     }

@@ -146,6 +146,8 @@ impl DefinitionReader<'_, '_> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("definition_cases.txt");
+
     fn extent(text: &str) -> Option<usize> {
         let lines = NoteLines::split(text);
         last_line(&lines, 0, lines.count())
@@ -166,19 +168,7 @@ mod tests {
 
     #[test]
     fn other_brackets_are_no_definition() {
-        for text in [
-            "[a] b",
-            "[^a]: b",
-            "[]: b",
-            "[a]:",
-            "[a]: b c",
-            "[a]: [[b]]",
-            "[a: b",
-            "[a]: b 'c\n\nd'",
-            "[a]: <b[>",
-            "[a]: b'c' d",
-            "[a\\]: b",
-        ] {
+        for text in tables::lines(CASES, "other brackets are no definition") {
             assert_eq!(extent(text), None, "{text}");
         }
     }

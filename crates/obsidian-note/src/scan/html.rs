@@ -200,6 +200,8 @@ fn white(text: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("html_cases.txt");
+
     fn extent(text: &str) -> Option<usize> {
         let lines = NoteLines::split(text);
         opens(&lines, 0).map(|ends| last_line(&lines, ends, 0, lines.count()))
@@ -243,15 +245,7 @@ mod tests {
                 "{text}"
             );
         }
-        for text in [
-            "<a",
-            "<a b=>",
-            "<a'b>",
-            "</a b>",
-            "<>",
-            "<a \"b\">",
-            "<a / b>",
-        ] {
+        for text in tables::lines(CASES, "tags have well formed attributes") {
             assert!(tag(text.as_bytes(), 0, text.len()).is_err(), "{text}");
         }
     }

@@ -34,6 +34,8 @@ pub(super) fn title_of_callout(first_line: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("quote_cases.txt");
+
     fn contents(text: &str) -> Vec<&str> {
         let mut lines = NoteLines::split(text);
         let end = lines.count();
@@ -56,31 +58,11 @@ mod tests {
 
     #[test]
     fn callouts_have_a_type() {
-        for (line, title) in [
-            ("[!note]", ""),
-            ("[!note] Title", "Title"),
-            ("[!note]\tTitle", "Title"),
-            ("[!note]  Title", " Title"),
-            ("[!faq]- x", "x"),
-            ("[!a b]+", ""),
-            ("[!a|b] ", ""),
-            ("[!!1] x", "x"),
-        ] {
+        for [line, title] in tables::section(CASES, "callouts have a type") {
             let found = title_of_callout(line).map(|at| &line[at..]);
             assert_eq!(found, Some(title), "{line}");
         }
-        for line in [
-            "[!]",
-            "[note]",
-            "[!note]x",
-            "[!note]+x",
-            "[!note]+-",
-            "[!note](x)",
-            "[!no]te]",
-            " [!note]",
-            "a [!note]",
-            "",
-        ] {
+        for line in tables::lines(CASES, "callouts have a type, 2") {
             assert_eq!(title_of_callout(line), None, "{line}");
         }
     }

@@ -95,6 +95,8 @@ fn bar(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("table_cases.txt");
+
     fn extent(text: &str) -> Option<usize> {
         let lines = NoteLines::split(text);
         last_line(&lines, 0, lines.count())
@@ -112,15 +114,7 @@ mod tests {
 
     #[test]
     fn lines_with_bars_alone_are_no_table() {
-        for text in [
-            "a|b",
-            "a|b\nc|d",
-            "a\n-|-",
-            "|a|\n||-|",
-            "|a\n|-",
-            "|a|\n |-|",
-            "a|b\n|-|-|",
-        ] {
+        for text in tables::lines(CASES, "lines with bars alone are no table") {
             assert_eq!(extent(text), None, "{text}");
         }
     }

@@ -6,6 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+const CASES: &str = include_str!("cases.txt");
+
 fn links(text: &str) -> Vec<(String, String)> {
     let shown = |link: Link| (link.target, link.display.unwrap_or_default());
     scan(text).links.into_iter().map(shown).collect()
@@ -125,23 +127,7 @@ fn embeds_stand_apart_from_links() {
 
 #[test]
 fn code_math_and_html_hold_no_links_or_tags() {
-    for text in [
-        "`[[a]] #b`",
-        "``[[a]] ` #b``",
-        "```\n[[a]] #b\n```",
-        "~~~\n[[a]]",
-        "    [[a]] #b",
-        "$[[a]] #b$",
-        "$$[[a]] #b$$",
-        "$$\n[[a]] #b\n$$",
-        "<!-- [[a]] #b -->",
-        "<div>\n[[a]] #b\n</div>",
-        "x <a b=\"[[a]] #b\">",
-        "<!--\n\n[[a]] #b\n-->",
-        "x <https://a/#b>",
-        "[a]: [[b]]\n",
-        "---\na: [[b]] #c\n---\n",
-    ] {
+    for text in tables::lines(CASES, "code math and html hold no links or tags") {
         let facts = scan(text);
         assert!(facts.links.is_empty() || text.starts_with("[a]:"), "{text}");
         assert!(facts.tags.is_empty(), "{text}");
@@ -150,15 +136,7 @@ fn code_math_and_html_hold_no_links_or_tags() {
 
 #[test]
 fn beginnings_without_an_end_are_text() {
-    for text in [
-        "` [[a]]",
-        "`` ` [[a]]",
-        "$5 and $6 [[a]]",
-        "<!-- [[a]]",
-        "x <b [[a]]",
-        "$$ [[a]]",
-        "[x [[a]]",
-    ] {
+    for text in tables::lines(CASES, "beginnings without an end are text") {
         assert_eq!(targets(&format!("x {text}")), ["a"], "{text}");
     }
 }
@@ -336,19 +314,7 @@ fn windows_line_endings_and_wide_characters_shift_positions_only() {
 
 #[test]
 fn a_block_id_alone_below_a_list_names_the_list() {
-    for (text, named) in [
-        ("- a\n- b\n^id", "- a\n- b"),
-        ("- a\n- b\n^id\n\nc", "- a\n- b"),
-        ("- a\n- b\n ^id \n# c", "- a\n- b"),
-        ("- a\n- b\n\n^id\n", "- a\n- b"),
-        ("1. a\n    - b\n^id\n", "1. a\n    - b"),
-        ("- [ ] a\r\n^id\r\n", "- [ ] a"),
-        ("- a ^x\n^id", "- a ^x"),
-        // In an item, or with text of its own, the id belongs to the item.
-        ("- a\n- b\n  ^id", "- b\n  ^id"),
-        ("- a\n- b\nc ^id", "- b\nc ^id"),
-        ("- a\n^id\n- b", "- a\n^id"),
-    ] {
+    for [text, named] in tables::section(CASES, "a block id alone below a list names") {
         let ids = blocks(text);
         let (id, found) = ids.last().expect("a block id");
         assert_eq!((id.as_str(), *found), ("id", named), "{text:?}");
@@ -417,29 +383,7 @@ fn a_long_line_of_one_mark_takes_linear_work() {
 
 #[test]
 fn beginnings_without_an_end_take_linear_work() {
-    for unit in [
-        "$a ",
-        "[[a ",
-        "[](",
-        "[a](b (c ",
-        "[^",
-        "[a](b)",
-        "![x](y)](b)",
-        "<a b=\"<a b='",
-        "<a ",
-        "<!-- a",
-        "<!a",
-        "<?",
-        "[a\n\n",
-        "[a\\]\n\n",
-        "[a]: b (\n# c\n",
-        "[a]: <b\n\n",
-        "[^a]: b\n[c]: d '\n",
-        "[a](<b ",
-        "\\",
-        "](",
-        "[![",
-    ] {
+    for unit in tables::lines(CASES, "beginnings without an end take linear") {
         scan_hostile(unit, &repeated(unit));
     }
     let lengths: String = (1..800)
@@ -459,17 +403,7 @@ fn tags_everywhere_take_linear_work() {
 
 #[test]
 fn many_blocks_take_linear_work() {
-    for unit in [
-        "%%\n",
-        "%% a\n\n",
-        "```\n",
-        "```a\n~~~b\n",
-        "$$\n",
-        "a|b\n\n",
-        "a\n=\n",
-        " \n\t\n",
-        "<p>\n",
-    ] {
+    for unit in tables::lines(CASES, "many blocks take linear work") {
         scan_hostile(unit, &repeated(unit));
     }
     scan_hostile("rows", &format!("|a|\n|-|\n{}", repeated("|\\|\n")));

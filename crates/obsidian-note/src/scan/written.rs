@@ -329,6 +329,8 @@ impl Written {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("written_cases.txt");
+
     /// Returns the text without what all readers take literally.
     fn live(text: &str) -> String {
         written(text).live.replace(char::from(BLANK), "")
@@ -345,47 +347,14 @@ mod tests {
 
     #[test]
     fn literal_text_is_blank_with_its_marks() {
-        for (text, expected) in [
-            ("```js\n<b>\n```\nx", "\n\n\nx"),
-            ("> ~~~\n> a\n\nx", "> \n\n\nx"),
-            ("a ``b`c`` d", "a  d"),
-            ("%%\na\n%% b", "\n\n b"),
-            ("<!-- a\n\n-->\nb", "\n\n\nb"),
-            ("a <!-- b --> c", "a  c"),
-            ("<!-- a --!> b -->", " b -->"),
-        ] {
+        for [text, expected] in tables::section(CASES, "literal text is blank with its marks") {
             assert_eq!(live(text), expected, "{text}");
         }
     }
 
     #[test]
     fn text_is_live_if_one_reader_renders_it() {
-        for text in [
-            "<div>\n`z`\n</div>",
-            "a `z",
-            "%%\nz",
-            "a <!-- b\n\nz -->",
-            "<!--> z -->",
-            "    z",
-            "\\`z`",
-            // A shorter run does not close code.
-            "``` z `",
-            "```` z ``` b",
-            // A fence ends with its quote.
-            "> ````\nz",
-            // A lone carriage return ends a line.
-            "`a\r\rz`",
-            "> ```\r\rz",
-            // A comment, a formula or a footnote hides a mark.
-            "a %%`%% z `",
-            "- a %%`\n  %% z `",
-            "a %% <!-- %% z -->",
-            "$ ` $ z `",
-            "^[`] z `",
-            // A browser reads the comment as the content of another element.
-            "x <title><!--</title>z-->",
-            "x <svg><![CDATA[<!--]]>z-->",
-        ] {
+        for text in tables::lines(CASES, "text is live if one reader renders") {
             assert!(live(text).contains('z'), "{text:?} {:?}", live(text));
         }
     }

@@ -9,6 +9,8 @@ use super::super::query::Query;
 use super::super::testing::ByLine;
 use super::*;
 
+const CASES: &str = include_str!("cases.txt");
+
 const NOTE: &str = "\
 ---
 status: \"Draft\"
@@ -327,16 +329,7 @@ fn words_alone_never_scan_the_note() {
 
 #[test]
 fn large_notes_take_linear_time() {
-    for (unit, query) in [
-        ("aaaa ", "aab OR line:(aa b) OR aac"),
-        (
-            "- [ ] a #t\n",
-            "task:(a b) OR block:(line:(task:b)) OR tag:none OR line:(tag:u)",
-        ),
-        ("# h\na\n", "section:(a block:b) OR section:(line:b)"),
-        ("k\u{212a}", "kkb"),
-        ("a", "/a*b/ OR /(a|aa)+c/"),
-    ] {
+    for [unit, query] in tables::section(CASES, "large notes take linear time") {
         let text = unit.repeat(200_000 / unit.len());
         let document = Document::new("x.md", &text, &FromText);
         assert_eq!(

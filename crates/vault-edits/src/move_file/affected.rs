@@ -57,6 +57,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("affected_cases.txt");
+
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
         let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
@@ -76,20 +78,7 @@ mod tests {
 
     #[test]
     fn only_files_whose_links_would_lead_elsewhere_are_looked_at() {
-        let files = [
-            ("a/Old.md", ""),
-            ("b/New.md", ""),
-            (
-                "canvas.canvas",
-                r#"{"nodes":[{"type":"file","file":"a/Old.md"}]}"#,
-            ),
-            ("links.md", "[[Old]] [[x]]"),
-            ("none.md", "text"),
-            ("other.md", "[[x]] [[Older]] [[../Old]]"),
-            ("path.md", "[[b/New]]"),
-            ("stolen.md", "[[new#H]]"),
-            ("x.md", "[[x]]"),
-        ];
+        let files = tables::typed::<(&str, &str)>(CASES, "only files whose links would lead");
         assert_eq!(
             affected(&files, "a/Old.md", "New.md"),
             ["canvas.canvas", "links.md", "stolen.md"]

@@ -62,6 +62,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("canvas_cases.txt");
+
     fn found(json: &str) -> Vec<(bool, String)> {
         cards(json)
             .into_iter()
@@ -93,31 +95,13 @@ mod tests {
 
     #[test]
     fn what_is_no_canvas_has_no_cards() {
-        for json in [
-            "",
-            "{",
-            "[]",
-            "7",
-            "{}",
-            r#"{"nodes":{}}"#,
-            r#"{"nodes":[{}]} x"#,
-        ] {
+        for json in tables::lines(CASES, "what is no canvas has no cards") {
             assert_eq!(found(json), [], "{json}");
         }
     }
 
     fn json() -> impl Strategy<Value = String> {
-        let leaf = prop::sample::select(vec![
-            "1",
-            "null",
-            "true",
-            r#""x""#,
-            r#""file""#,
-            r#""text""#,
-            r#""[[a]]""#,
-            r#""\u0061.md""#,
-        ])
-        .prop_map(str::to_owned);
+        let leaf = prop::sample::select(tables::lines(CASES, "json")).prop_map(str::to_owned);
         leaf.prop_recursive(4, 32, 6, |inner| {
             let key = prop::sample::select(vec!["nodes", "type", "file", "text", "k"]);
             let object = prop::collection::vec((key, inner.clone()), 0..5).prop_map(|members| {

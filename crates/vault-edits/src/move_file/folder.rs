@@ -196,6 +196,8 @@ mod tests {
     use crate::apply::testing::picture;
     use crate::testing::{done, error};
 
+    const CASES: &str = include_str!("folder_cases.txt");
+
     const CANVAS: &str = r#"{"nodes":[{"id":"1","type":"file","file":"A/n.md"},{"id":"2","type":"text","text":"[[A/n]]"}]}"#;
 
     const FILES: &[(&str, &str)] = &[
@@ -281,23 +283,7 @@ mod tests {
         let (_folder, vault) = vault(FILES);
         fs_err::write(vault.root().join("b 2"), "").unwrap();
         let before = picture(vault.root());
-        for (from, to) in [
-            ("A", "A/sub/A"),
-            ("A", "B"),
-            ("A", "b"),
-            ("A", "B 2"),
-            ("A", "A/sub"),
-            ("A", "out.md/x"),
-            ("A", "/"),
-            ("A", ".hidden"),
-            ("A", "x/.hidden/y"),
-            ("A", "CON"),
-            ("A", "C:\\x"),
-            ("/", "B"),
-            ("none", "x"),
-            ("out.md", "x"),
-            (".obsidian", "x"),
-        ] {
+        for [from, to] in tables::section(CASES, "where a folder cannot go nothing") {
             // On some systems a caller cannot even name it.
             if VaultPath::folder(to).is_err() {
                 continue;

@@ -120,17 +120,13 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("link_repair_cases.txt");
+
     #[test]
     fn a_link_names_a_place() {
-        for (linkpath, expected) in [
-            ("Old/Note", Some("Old/Note.md")),
-            ("Old/Note.md", Some("Old/Note.md")),
-            ("/Old/Note", Some("Old/Note.md")),
-            ("./Note", Some("a/b/Note.md")),
-            ("../Note.MD", Some("a/Note.MD")),
-            ("../../../Note", None),
-            ("a//b", None),
-        ] {
+        for (linkpath, expected) in
+            tables::typed::<(&str, Option<&str>)>(CASES, "a link names a place")
+        {
             let found = place_of(linkpath, &path("a/b/s.md"), &path("x/Note.md"));
             assert_eq!(found, expected.map(path), "{linkpath}");
         }

@@ -76,17 +76,14 @@ mod tests {
 
     use crate::testing::{done, error};
 
+    const CASES: &str = include_str!("name_cases.txt");
+
     #[test]
     fn a_name_that_breaks_links_is_refused_with_another_one() {
-        for (command, name, expected) in [
-            ("rename", "Issue #12", Some("a/Issue 12 1.md")),
-            ("rename", "[b]", None),
-            ("rename", "#", Some("a/Untitled.md")),
-            ("rename", "a [b] c", None),
-            ("rename", "a^b", None),
-            ("rename", "plain", None),
-            ("move", "x/C#.md", Some("x/C.md")),
-        ] {
+        for (command, name, expected) in tables::typed::<(&str, &str, Option<&str>)>(
+            CASES,
+            "a name that breaks links is refused",
+        ) {
             let (_folder, vault) = vault(&[
                 ("a/n.md", ""),
                 ("a/Issue 12.md", ""),

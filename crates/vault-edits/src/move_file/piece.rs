@@ -143,6 +143,8 @@ fn properties(text: &str) -> Vec<Piece<'static>> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("piece_cases.txt");
+
     /// Returns every linkpath, and its text in the file.
     fn found(name: &str, text: &str) -> Vec<(String, Option<String>)> {
         let path = VaultPath::file(name).unwrap();
@@ -160,15 +162,8 @@ mod tests {
     #[test]
     fn links_of_properties_are_found_in_every_style() {
         let text = "---\na: \"[[x \\\"y\\\"]]\"\r\nb: ['[[it''s]]', \"[l](a%20b.md)\"]\nc: |-\n  [[lit]]\nd: >-\n  [[fol\n  ded]]\ne: '[[two\n  lines]]'\n[[no]]: [[no]]\nf: a [[no]]\n---\n[[body]]\n";
-        let expected = [
-            ("x \"y\"", Some("x \\\"y\\\"")),
-            ("it's", Some("it''s")),
-            ("a b.md", Some("a%20b.md")),
-            ("lit", Some("lit")),
-            ("fol ded", None),
-            ("two lines", Some("two\n  lines")),
-            ("body", Some("body")),
-        ];
+        let expected =
+            tables::typed::<(&str, Option<&str>)>(CASES, "links of properties are found");
         let expected: Vec<(String, Option<String>)> = expected
             .iter()
             .map(|(linkpath, written)| ((*linkpath).to_owned(), written.map(str::to_owned)))

@@ -212,7 +212,7 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
 

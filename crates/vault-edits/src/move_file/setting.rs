@@ -52,7 +52,7 @@ impl LinkSettings {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::testing::rows;
+    use tables::rows;
     use vault_files::vault::testing::vault;
 
     use super::*;

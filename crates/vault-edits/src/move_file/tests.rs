@@ -1,13 +1,15 @@
 //! Moves by the rules of `vault-semantics.md` §7.4 and §7.5.
 
 use obsidian_note::Warning;
+use tables::rows;
 use vault_answers::{Answer, Confirmation};
-use vault_files::testing::rows;
 use vault_files::vault::testing::{path, vault};
 use vault_files::{EngineError, LinkUpdates, Refusal};
 
 use super::testing::{applied, files, plan};
 use crate::{Change, Edit};
+
+const CASES: &str = include_str!("cases.txt");
 
 /// The new text of the note `source` with the text `text` when `from` moves to `to`, among notes
 /// that are otherwise empty.
@@ -157,17 +159,7 @@ fn a_label_that_was_the_name_or_the_path_is_the_new_one() {
 
 #[test]
 fn what_is_no_link_is_left() {
-    for text in [
-        "`[[Old]]` ``[x](Old.md)``",
-        "```\n[[Old]]\n```",
-        "    [[Old]]",
-        "$[[Old]]$\n\n$$\n[[Old]]\n$$",
-        "<!-- [[Old]] -->",
-        "[[Older]] [[x/Old]] Old.md [Old] [x][Old]",
-        "[x](https://e.org/Old.md) <Old.md>",
-        "[label]: Old.md\n\n[x][label]",
-        "---\na: see [[Old]]\nb: Old.md\n---\n",
-    ] {
+    for text in tables::lines(CASES, "what is no link is left") {
         unchanged(text);
     }
     assert_eq!(

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use obsidian_note::VaultPath;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use tables::unescaped;
 use vault_files::Vault;
-use vault_files::testing::{given, parsed, unescaped};
+use vault_files::testing::{given, parsed};
 use vault_files::vault::testing::vault;
 
 use super::random_vaults::{Case, case};

@@ -346,7 +346,7 @@ fn reach(fields: &mut Fields) -> Result<Option<Reach>, ListError> {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
 

@@ -1,6 +1,8 @@
 //! Random edits of random notes: bytes outside of the edited places stay, a change can be reverted
 //! exactly, and a missing or ambiguous place changes nothing.
 
+use std::sync::LazyLock;
+
 use obsidian_note::{EditCandidate, MissKind};
 use proptest::prelude::*;
 use seeded_random::Random;
@@ -8,59 +10,11 @@ use vault_files::vault::testing::path;
 
 use super::*;
 
+const CASES: &str = include_str!("random_cases.txt");
+
 /// Pieces of notes, with every construct that an edit may come upon.
-const PIECES: [&str; 40] = [
-    "---\n",
-    "---\na: 1\nb: [x, y]\n---\n",
-    "# A\n",
-    "## A\n",
-    "# B\n",
-    "### C *d*\n",
-    "A\n===\n",
-    "B\n---\n",
-    "```\n",
-    "# not a heading\n",
-    "~~~md\n",
-    "%%\n",
-    "$$\n",
-    "> [!note] N\n",
-    "> q ^q\n",
-    "- a\n",
-    "\t- b ^i\n",
-    "  1. c\n",
-    "- [ ] t ^t\n",
-    "| a | b |\n|---|---|\n",
-    "| 1 | 2 |\n",
-    "^x\n",
-    "text ^p\n",
-    "text\n",
-    "te",
-    "aa",
-    "a",
-    " ",
-    "\n",
-    "\n\n",
-    "\t",
-    "é",
-    "😀",
-    "[[A#B]]",
-    "#tag ",
-    "<!-- x",
-    "-->\n",
-    "\u{feff}",
-    "\r",
-    "^p",
-];
-const HEADINGS: [&str; 8] = [
-    "A",
-    "B",
-    "C d",
-    "A/B",
-    "A/C *d*",
-    "## A",
-    "not a heading",
-    "none",
-];
+static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "pieces"));
+static HEADINGS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "headings"));
 const IDS: [&str; 6] = ["q", "i", "t", "x", "p", "none"];
 
 fn pick<'list>(random: &mut Random, list: &[&'list str]) -> &'list str {
@@ -297,48 +251,7 @@ proptest! {
     }
 }
 
-const WORDS: [&str; 40] = [
-    "harbour",
-    "boat",
-    "the",
-    "winter",
-    "of",
-    "a",
-    "rigging",
-    "and",
-    "keel",
-    "oak",
-    "in",
-    "timber",
-    "is",
-    "which",
-    "caulking",
-    "deck",
-    "mast",
-    "sail",
-    "to",
-    "naïve",
-    "Größe",
-    "repair",
-    "planks",
-    "were",
-    "seams",
-    "on",
-    "tar",
-    "with",
-    "every",
-    "spring",
-    "hull",
-    "we",
-    "خزانه‌های",
-    "می‌دهد",
-    "и",
-    "Заметка",
-    "会議は火曜日に行う。",
-    "cafe\u{301}",
-    "👩‍🔧",
-    "(tar)",
-];
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "words"));
 
 fn paragraph(random: &mut Random) -> String {
     let words = (0..120 + random.below(200)).map(|_| pick(random, &WORDS));

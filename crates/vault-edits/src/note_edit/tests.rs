@@ -2,12 +2,14 @@
 
 use obsidian_note::note_parts::hash_of_lines;
 use serde_json::json;
-use vault_files::testing::rows;
+use tables::rows;
 use vault_files::vault::testing::{path, vault};
 
 use super::*;
 use crate::Editor;
 use crate::testing::{done, error, plan, surroundings};
+
+const CASES: &str = include_str!("cases.txt");
 
 /// The result of a list of edits.
 fn edited_by(note: impl AsRef<[u8]>, edits: &Value) -> Result<EditedText, EditMiss> {
@@ -449,15 +451,9 @@ fn a_block_is_edited_and_keeps_its_id() {
         missing.starts_with("NotFound") && missing.contains("with this id [8, "),
         "{missing}"
     );
-    for (id, mode, content, expected) in [
-        ("p", "replace", "new ^p", "new ^p/"),
-        ("p", "replace", "new ^P\n", "new ^p/"),
-        ("p", "append", "x ^p", "para/more/x ^p/"),
-        ("p", "append", "2^p", "para/more/2^p ^p/"),
-        ("i", "replace", "- new ^i", "\t- new ^i/"),
-        ("i", "append", "more ^i", "\t- inner/\t  more ^i/"),
-        ("tab", "append", "| 2 |\n\n^tab", "| 1 |/| 2 |//^tab/"),
-    ] {
+    for [id, mode, content, expected] in
+        tables::section(CASES, "a block is edited and keeps its id")
+    {
         let done = at(id, mode, content).unwrap();
         assert!(done.contains(expected), "{done}");
         assert_eq!(
@@ -718,17 +714,9 @@ fn a_card_is_added_to_the_list_of_its_lane() {
             json!({"heading": heading, "mode": mode, "reach": "section", "content": content});
         one(BOARD, &edit)
     };
-    for (heading, mode, old, new) in [
-        ("To do", "append", "- [ ] a\n", "- [ ] a\n- [ ] x\n"),
-        ("To do", "prepend", "- [ ] a\n", "- [ ] x\n- [ ] a\n"),
-        ("To do", "replace", "- [ ] a\n", "- [ ] x\n"),
-        ("Empty", "append", "## Empty\n\n", "## Empty\n\n- [ ] x\n"),
-        ("Empty", "prepend", "## Empty\n\n", "## Empty\n\n- [ ] x\n"),
-        ("Done", "append", "- [x] b\n", "- [x] b\n- [ ] x\n"),
-        ("Done", "prepend", "- [x] b\n", "- [ ] x\n- [x] b\n"),
-        ("Done", "replace", "- [x] b\n", "- [ ] x\n"),
-        ("Archive", "append", "- [x] c\n", "- [x] c\n- [ ] x\n"),
-    ] {
+    for [heading, mode, old, new] in
+        tables::section(CASES, "a card is added to the list of its lane")
+    {
         let expected = BOARD.replacen(old, new, 1);
         assert_eq!(
             edit(heading, mode, "- [ ] x"),
@@ -769,18 +757,9 @@ fn a_card_is_added_to_the_list_of_its_lane() {
 /// A line `---` below a text, or in front of one, must make no heading that `content` does not have.
 #[test]
 fn text_next_to_an_underline_does_not_become_a_heading() {
-    for (mode, below, content, expected) in [
-        ("append", "text\n", "---", Some("text\n\n---\n")),
-        ("append", "text\n", "===\nmore", Some("text\n\n===\nmore\n")),
-        (
-            "append",
-            "text\n",
-            "---\nk: 1\n---",
-            Some("text\n\n---\nk: 1\n---\n"),
-        ),
-        ("prepend", "---\n", "text", Some("text\n\n---\n")),
-        ("append", "```\ntext\n", "## B", None),
-    ] {
+    for (mode, below, content, expected) in
+        tables::typed::<(&str, &str, &str, Option<&str>)>(CASES, "text next to an underline does")
+    {
         let edit = json!({"heading": "A", "mode": mode, "content": content});
         let found = one(&format!("# A\n{below}"), &edit);
         let expected = expected.map(|expected| format!("# A\n{expected}"));
@@ -790,16 +769,7 @@ fn text_next_to_an_underline_does_not_become_a_heading() {
 
 #[test]
 fn an_item_is_added_to_the_list_of_its_section() {
-    for (below, expected) in [
-        ("- a\n\n\n## B\n", "- a\n- x\n\n\n## B\n"),
-        (
-            "- a\n\t- b\n\n---\n\n## B\n",
-            "- a\n\t- b\n- x\n\n---\n\n## B\n",
-        ),
-        ("- a\n\n%%\nnote\n%%\n", "- a\n- x\n\n%%\nnote\n%%\n"),
-        ("- a\n\ntext\n", "- a\n\ntext\n- x\n"),
-        ("---\n", "---\n- x\n"),
-    ] {
+    for [below, expected] in tables::section(CASES, "an item is added to the list") {
         let edit = json!({"heading": "A", "mode": "append", "content": "- x"});
         let found = one(&format!("# Top\n## A\n{below}"), &edit);
         assert_eq!(found, Ok(format!("# Top\n## A\n{expected}")), "{below:?}");

@@ -210,7 +210,7 @@ pub(crate) fn text_of(item: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use vault_files::testing::rows;
+    use tables::rows;
     use vault_files::vault::testing::vault;
 
     use super::*;

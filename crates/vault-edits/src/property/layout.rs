@@ -343,6 +343,8 @@ fn plain_node(start: usize, end: usize, form: Form) -> Node {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("layout_cases.txt");
+
     fn values(yaml: &str) -> Vec<(String, &str, &str)> {
         let layout = Layout::parse(yaml).unwrap();
         let value = |entry: &Entry| {
@@ -359,35 +361,7 @@ mod tests {
 
     #[test]
     fn values_end_where_they_end() {
-        for (yaml, properties, value) in [
-            ("k: é b # c\n", "", "é b"),
-            ("k: 'it''s' # c\n", "", "'it''s'"),
-            ("k: \"a\\\"b\"  \n", "", "\"a\\\"b\""),
-            ("k:\n", "", ""),
-            ("k: # c\n", "", ""),
-            ("k: &x\n", "&x", ""),
-            ("k: !!null &x # c\n", "!!null &x", ""),
-            ("k: !t &x v # c\n", "!t &x", "v"),
-            ("k: [a, [b]] # c\n", "", "[a, [b]]"),
-            ("k: &x [a] # c\n", "&x", "[a]"),
-            ("k: [ a , b, ] # c\n", "", "[ a , b, ]"),
-            ("k: { a: 1, } # c\n", "", "{ a: 1, }"),
-            ("k: [ # c\n  a ]\n", "", "[ # c\n  a ]"),
-            ("k: []\n", "", "[]"),
-            ("k: {a: 'b',\n  c: d } # e\n", "", "{a: 'b',\n  c: d }"),
-            ("k: |\n  a\n\n  b\n\n# c\n", "", "|\n  a\n\n  b"),
-            ("k: &x |+ # c\n  a\n\n", "&x", "|+ # c\n  a\n\n"),
-            ("k: >-2\nn: 1\n", "", ">-2"),
-            ("k: one\n  two # c\n", "", "one\n  two"),
-            (
-                "k:\n  - a # c\n  # d\n  - 'b' # e\n# f\n",
-                "",
-                "- a # c\n  # d\n  - 'b'",
-            ),
-            ("k: &x # c\n  - a\n", "&x", "- a"),
-            ("k:\n  a: 1\n  b:\n    - 2 # c\n", "", "a: 1\n  b:\n    - 2"),
-            ("k:\n  - |-\n    t\n\n", "", "- |-\n    t"),
-        ] {
+        for [yaml, properties, value] in tables::section(CASES, "values end where they end") {
             let found = values(yaml);
             let expected = ("k".to_owned(), properties, value);
             assert_eq!(found.first(), Some(&expected), "{yaml:?}");

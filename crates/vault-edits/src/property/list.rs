@@ -147,7 +147,7 @@ mod tests {
     use obsidian_note::Frontmatter;
 
     use super::super::layout::Layout;
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
 

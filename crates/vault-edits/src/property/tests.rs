@@ -3,12 +3,15 @@ use jiff::tz::TimeZone;
 use obsidian_note::{Frontmatter, Warning};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use vault_files::testing::{arguments, rows};
+use tables::rows;
+use vault_files::testing::arguments;
 use vault_files::vault::testing::{path, vault};
 use vault_files::{Registry, Surroundings};
 
 use super::*;
 use crate::Editor;
+
+const CASES: &str = include_str!("cases.txt");
 
 fn plan(vault: &Vault, command: &str, words: &[&str]) -> Result<Edit, EngineError> {
     let surroundings = Surroundings {
@@ -272,20 +275,7 @@ fn a_value_of_another_type_is_reported() {
         });
         assert_eq!(shown.unwrap_or_default(), (was, written), "{words:?}");
     }
-    for (property, sentence) in [
-        (
-            "name=n",
-            "`n` of `a.md` was a number, and the new value is text; to keep the type, pass `type=number`",
-        ),
-        (
-            "name=rank",
-            "`rank` is a number in this vault, and the new value is text; to keep the type, pass `type=number`",
-        ),
-        (
-            "name=day",
-            "`day` of `a.md` was a date, and the new value is text; for a date, set `type` to `date` and write a day such as `2026-03-14`",
-        ),
-    ] {
+    for [property, sentence] in tables::section(CASES, "a value of another type is reported") {
         let edit = plan(&vault, "property:set", &[property, "value=x", "path=a.md"]).unwrap();
         assert_eq!(edit.warnings[0].to_string(), sentence);
     }

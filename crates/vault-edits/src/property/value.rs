@@ -136,6 +136,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("value_cases.txt");
+
     fn convert(text: &str, word: &str) -> Result<Value, String> {
         typed(text, parse_type(word))
             .map(|typed| typed.value)
@@ -167,18 +169,8 @@ mod tests {
         ] {
             assert_eq!(convert(text, word), Ok(expected), "{text} {word}");
         }
-        for (text, word, expected) in [
-            ("abc", "number", "the value is not a number"),
-            ("Infinity", "number", "the value is not a number"),
-            ("inf", "number", "the value is not a number"),
-            ("1_000", "number", "the value is not a number"),
-            ("2026-1-31", "date", "the value is not a date"),
-            (
-                "2026-01-31",
-                "datetime",
-                "the value is not a date with a time",
-            ),
-        ] {
+        for [text, word, expected] in tables::section(CASES, "a requested type converts as the app")
+        {
             assert_eq!(
                 convert(text, word),
                 Err(expected.to_owned()),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use seeded_random::Random;
 use vault_files::testing::{given, write};
@@ -13,41 +14,11 @@ use crate::apply::testing::picture;
 use crate::testing::surroundings;
 use crate::{Change, Edit, Editor};
 
-const FILES: [(&str, &str); 8] = [
-    (
-        "Home.md",
-        "# Home\n[[Plan#Two]] and [[Log|the log]] #old/sub\n",
-    ),
-    (
-        "Plan.md",
-        "---\nstatus: open\ntags: [old]\n---\n# One\n- [ ] task\n# Two\n[[Home]] ^b1\n",
-    ),
-    (
-        "Log.md",
-        "first [[Plan]]\r\n![[pic.png]] [x](<A/n 1.md>)\r\n",
-    ),
-    ("A/n 1.md", "[[../Home]] [[Plan#^b1]]\n"),
-    ("A/B/m.md", "\u{feff}[[n 1]]"),
-    ("A/pic.png", "\u{1}\u{2}"),
-    ("All.base", "views:\n  - type: table\n    name: Open\n"),
-    (
-        "Board.canvas",
-        r##"{"nodes":[{"id":"1","type":"file","file":"Plan.md","subpath":"#Two"},{"id":"2","type":"file","file":"A/pic.png"}]}"##,
-    ),
-];
+const CASES: &str = include_str!("cases.txt");
 
-const FILE_PATHS: [&str; 10] = [
-    "Home.md",
-    "Plan.md",
-    "Log.md",
-    "A/n 1.md",
-    "A/B/m.md",
-    "A/pic.png",
-    "C/Plan.md",
-    "New.md",
-    "All.base",
-    "Board.canvas",
-];
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "files"));
+
+static FILE_PATHS: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "file paths"));
 const FOLDERS: [&str; 5] = ["A", "A/B", "C", "C/D", "Plan"];
 const TEXTS: [&str; 4] = ["x [[Plan]]", "# Two\n[[Log]]", "- [ ] done #old", ""];
 const HEADINGS: [&str; 3] = ["One", "Two", "Home"];

@@ -2,12 +2,14 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::json;
-use vault_files::testing::rows;
+use tables::rows;
 use vault_files::vault::testing::{path, vault};
 
 use super::*;
 use crate::Editor;
 use crate::testing::{done, error, plan};
+
+const CASES: &str = include_str!("cases.txt");
 
 /// The text of the note after the command.
 fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
@@ -69,15 +71,10 @@ fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
 
 #[test]
 fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
-    let (_folder, vault) = vault(&[
-        (
-            "a.md",
-            "---\ntags:\n  - Work # kept\n  - '#work/Home'\n  - job\n---\n#work #WORK/a #workshop `#work`\n",
-        ),
-        ("b.md", "---\ntags: work\n---\n[x](#work) $#work$\n"),
-        ("c.md", "no tag"),
-        ("bad.md", "---\na: [\n---\n#work\n"),
-    ]);
+    let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+        CASES,
+        "a tag is renamed everywhere",
+    ));
     let params = [("tag", "work"), ("to", "job")];
     let edit = done(&vault, "tag:rename", &params, &[]);
     assert_eq!(

@@ -294,7 +294,7 @@ impl Line<'_> {
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
 

@@ -233,9 +233,11 @@ fn ordinal(words: &[&str]) -> Option<i8> {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("recurrence_cases.txt");
 
     /// The cases of the plugin itself: `recurrenceCases` in its `tests/Task/Task.test.ts`, and `tests/Task/Recurrence.test.ts`
     /// (obsidian-tasks at cc0fce3, MIT).
@@ -300,35 +302,7 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_not_certain_is_none() {
-        for rule in [
-            "",
-            "every",
-            "each day",
-            "every 0 days",
-            "every -1 days",
-            "every 10001 days",
-            "every blue moon",
-            "every other day",
-            "every 2 weekdays",
-            "every 2 Mondays",
-            "every hour",
-            "every day for 3 times",
-            "every week until January 1, 2027",
-            "every January on the 15th",
-            "every year on February the 29th",
-            "every week on",
-            "every week on Monday,",
-            "every week Monday",
-            "every month on",
-            "every month on the 32nd",
-            "every month on the 0th",
-            "every month on Monday",
-            "every month on the 6th Monday",
-            "every month on the 1",
-            "every month on the 1st Monday and 2nd Friday",
-            "every weekday when",
-            "daily",
-        ] {
+        for rule in tables::lines(CASES, "a rule that is not certain is none") {
             assert_eq!(Recurrence::parse(rule), None, "{rule}");
         }
         let when_done = Recurrence::parse("every day When Done").unwrap();

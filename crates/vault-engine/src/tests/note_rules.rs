@@ -13,6 +13,8 @@ use vault_files::{EngineError, Sight, Vault};
 
 use crate::tests::ask;
 
+const CASES: &str = include_str!("note_rules_cases.txt");
+
 fn rules() -> NoteRules {
     NoteRules::new(
         ["Private", "a/b", "caf\u{e9}"],
@@ -22,40 +24,9 @@ fn rules() -> NoteRules {
 
 #[test]
 fn d16_a_note_is_closed_by_its_tags() {
-    for (is_closed, text) in [
-        (true, "#private"),
-        (true, "x #Private y"),
-        (true, "#private/diary"),
-        (true, "#PRIVATE/a/b"),
-        (true, "#a/b"),
-        (true, "#a/b/c"),
-        (true, "#cafe\u{301}"),
-        (true, "---\ntags: [x, private]\n---\n"),
-        (true, "---\ntags: private/diary\n---\n"),
-        (true, "---\ntags:\n  - \"#private\"\n---\n"),
-        (true, "\u{feff}---\r\ntags: [private]\r\n---\r\n"),
-        (false, "#privateer #not/private #a #a/bc private"),
-        (false, "`#private`\n```\n#private\n```\n"),
-        (false, "[[x#private]] a#private"),
-        // Tags of other programs, which the app does not list, close a note too.
-        (true, "---\ntag: private\n---\n"),
-        (true, "---\ntags: work, private\n---\n"),
-        (true, "---\nTags: 'work #private'\n---\n"),
-        (true, "---\ntags:\n  - work, private\n---\n"),
-        (true, "--- \ntags: private\n---\n"),
-        (true, "--- \ntags: [private\n---\n"),
-        (true, "(#private) \"#x\""),
-        (true, "a,#private/b"),
-        (true, "a %%`%% #private `"),
-        (true, "a %%`%% (#private) `"),
-        (false, "--- \nkind: private\n---\n"),
-        (
-            false,
-            "[x](#private) [[#private]] https://a.b/?#private &#private; (a#private)",
-        ),
-        (false, "---\ntags: [a]\nkind: private\n---\n"),
-        (false, ""),
-    ] {
+    for (is_closed, text) in
+        tables::typed::<(bool, &str)>(CASES, "d16 a note is closed by its tags")
+    {
         let closed = rules().close_bytes(&path("n.md"), text.as_bytes());
         assert_eq!(closed, is_closed, "{text}");
     }
@@ -63,21 +34,9 @@ fn d16_a_note_is_closed_by_its_tags() {
 
 #[test]
 fn d16_a_note_is_closed_by_a_property_that_is_not_false() {
-    for (is_closed, line) in [
-        (true, "confidential: true"),
-        (true, "CONFIDENTIAL: yes"),
-        (true, "confidential: 0"),
-        (true, "confidential: \"false\""),
-        (true, "confidential: []"),
-        (true, "confidential:"),
-        (true, "confidential: null"),
-        (true, "\"hidden from\": all"),
-        (false, "confidential: false"),
-        (false, "confidential: False"),
-        (false, "Confidentially: true"),
-        (false, "x: confidential"),
-        (false, "x: {confidential: true}"),
-    ] {
+    for (is_closed, line) in
+        tables::typed::<(bool, &str)>(CASES, "d16 a note is closed by a property")
+    {
         let text = format!("---\n{line}\n---\nconfidential: true\n");
         let closed = rules().close_bytes(&path("n.md"), text.as_bytes());
         assert_eq!(closed, is_closed, "{line}");

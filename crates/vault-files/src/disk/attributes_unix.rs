@@ -114,17 +114,13 @@ fn c_string(name: &OsString) -> io::Result<CString> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("attributes_unix_cases.txt");
+
     #[test]
     fn h16_the_attributes_of_the_system_are_not_copied() {
-        for (name, on_linux, on_macos) in [
-            ("user.comment", true, true),
-            ("system.posix_acl_access", true, true),
-            ("security.selinux", false, true),
-            ("com.apple.FinderInfo", false, true),
-            ("com.apple.quarantine", false, true),
-            ("com.apple.provenance", false, false),
-            ("com.apple.fileprovider.fpfs#P", false, false),
-        ] {
+        for (name, on_linux, on_macos) in
+            tables::typed::<(&str, bool, bool)>(CASES, "h16 the attributes of the system")
+        {
             assert_eq!(is_own(name.as_bytes(), false), on_linux, "{name}");
             assert_eq!(is_own(name.as_bytes(), true), on_macos, "{name}");
         }

@@ -176,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
 

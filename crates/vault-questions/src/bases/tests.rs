@@ -11,6 +11,8 @@ use vault_index::IndexedVault;
 use crate::Reply;
 use crate::reply;
 
+const CASES: &str = include_str!("cases.txt");
+
 pub(super) fn surroundings() -> Surroundings {
     let now = date(2026, 6, 10).at(17, 17, 8, 0).to_zoned(TimeZone::UTC);
     Surroundings {
@@ -180,7 +182,7 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
             "views:\n  - {type: table, filters: a ==}\n  - {type: list, filters: a.b()}\n  - {type: cards, limit: x, filters: price > 15}\n  - {type: map, filters: {or: [a ==, price > 15]}}\n  - {type: gallery, filters: \"status.contains('do') || author.contains(link('Bram Stoker'))\"}\n",
         )],
     ].concat());
-    for [view, found, expected] in vault_files::testing::rows(
+    for [view, found, expected] in tables::rows(
         r#"
         table ¦  ¦ a part of the base `Views.base` is ignored, because line 2 is invalid: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
         list ¦  ¦ a part of the base `Views.base` is ignored, because line 3 is invalid: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` failed for 9 files, which are left out
@@ -202,17 +204,10 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
 /// link.
 #[test]
 fn the_size_of_a_picture_is_no_display_text() {
-    let (_folder, vault) = vault(&[
-        (
-            "a.md",
-            "![[pic.png|300]] [[pic.png|300]] ![[pic.png|A cat|300x200]] ![A dog|40](pic.png) [[a|300]]",
-        ),
-        ("pic.png", ""),
-        (
-            "X.base",
-            "views: [{type: table, order: [file.links, file.embeds], filters: 'file.name == \"a\"'}]",
-        ),
-    ]);
+    let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+        CASES,
+        "the size of a picture is no display text",
+    ));
     assert_eq!(
         rows(&vault, &[("path", "X.base")]),
         json!([{
@@ -282,20 +277,10 @@ fn excluded_files_are_no_rows() {
 
 #[test]
 fn types_json_says_what_is_a_date() {
-    let (_folder, vault) = vault(&[
-        (
-            ".obsidian/types.json",
-            r#"{"types":{"code":"text","when":"date"}}"#,
-        ),
-        (
-            "a.md",
-            "---\ncode: 2026-01-01\nwhen: 2026-01-01\nother: 2026-01-01\n---\n",
-        ),
-        (
-            "X.base",
-            "formulas: {a: code.isType('string'), b: when.isType('date'), c: other.isType('date')}\nviews: [{type: table, filters: 'file.name == \"a\"', order: [formula.a, formula.b, formula.c]}]",
-        ),
-    ]);
+    let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+        CASES,
+        "types json says what is a date",
+    ));
     let reply = ask(&vault, &[("path", "X.base")]).unwrap();
     let rows: BaseRows = reply.answer.downcast().unwrap();
     let cells = &rows.rows.items[0].cells;

@@ -384,22 +384,11 @@ mod tests {
     use super::{AuditReport, Finding};
     use crate::own::testing::{ask, fails, reply, reply_without, text, without};
     use crate::reply::Reply;
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
-        ("Archive/old.md", "[[nowhere]]"),
-        ("Garden.md", "[[Log]] [[b/Log]]"),
-        ("Home.md", "[[Garden]] [[gardn]] [[gardn]] [[hidden/s]]"),
-        ("a/Log.md", "[[Home]] [[./Log]]"),
-        ("b/c/Log.md", "[[Home]]"),
-        ("bad.md", "---\na: [\n---\n[[Home]]"),
-        ("blank.md", " \n\n"),
-        ("hidden/log.md", "[[bad]] [[blank]] [[Log]]"),
-        ("hidden/s.md", "---\na: [\n---\n"),
-    ];
+    const CASES: &str = include_str!("audit_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     fn describe(reply: &Reply) -> Vec<String> {
         let report = reply.answer.downcast_ref::<AuditReport>().unwrap();
@@ -423,7 +412,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_finding() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let report = reply(&vault, "vault:audit").unwrap();
         assert_eq!(
             describe(&report),
@@ -571,8 +560,8 @@ mod tests {
 
     #[test]
     fn d13_what_may_not_be_seen_is_not_found_fault_with() {
-        let (_folder, all) = vault(NOTES);
-        let (_other, rest) = vault(&without(NOTES, "hidden"));
+        let (_folder, all) = vault(&NOTES);
+        let (_other, rest) = vault(&without(&NOTES, "hidden"));
         let found = reply_without(&all, "hidden", "vault:audit");
         let expected = reply(&rest, "vault:audit").unwrap();
         assert_eq!(describe(&found), describe(&expected));

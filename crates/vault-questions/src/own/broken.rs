@@ -230,22 +230,15 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, text};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
-        ("Archive/old.md", "[[Gone]] [[Only here]]"),
-        ("a.md", "[[Gone]] [[gardn#x]] ![[Gone|y]] [[Archive/old]]"),
-        ("b.md", "[[Gone]] [[Secret]]"),
-        ("Garden.md", "---\naliases: [Gone]\n---\n"),
-        ("hidden/Secret.md", "[[Nope]]"),
-    ];
+    const CASES: &str = include_str!("broken_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     #[test]
     fn links_that_lead_nowhere_with_what_may_be_meant() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let found = ask(&vault, "links:broken");
         assert_eq!(
             found,
@@ -325,19 +318,10 @@ mod tests {
 
     #[test]
     fn a_link_to_a_missing_heading_or_block_says_which_and_what_is_near() {
-        let (_folder, vault) = vault(&[
-            (
-                ".obsidian/app.json",
-                r#"{"userIgnoreFilters":["Archive/"]}"#,
-            ),
-            ("Archive/old.md", "[[o#Gone]]"),
-            (
-                "a.md",
-                "# Top\n[[#Missing]] [[o#seedlist]] [[none#x]] [[o#Seed list]]\n",
-            ),
-            ("b.md", "![[o#^b2]] [x](o.md#Seed%20lists) [[o#^b2|y]]"),
-            ("o.md", "# Seed list\n\ntext ^b1\n"),
-        ]);
+        let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+            CASES,
+            "a link to a missing heading or block",
+        ));
         let found = ask(&vault, "links:broken");
         assert_eq!(
             found["items"],
@@ -365,7 +349,7 @@ mod tests {
 
     #[test]
     fn d13_a_link_to_what_may_not_be_seen_leads_nowhere() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "hidden", "links:broken");
         let targets: Vec<&str> = found["items"]
             .as_array()

@@ -73,20 +73,15 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, reply};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            "a.md",
-            "---\nstatus: open\nrating: 5\ntags: [x/y]\n---\n[[b]]\n",
-        ),
-        ("b.md", "---\nstatus: open\nrating: 2\n---\n"),
-        ("c.md", "---\nstatus: done\n---\n"),
-        ("d.png", ""),
-    ];
+    const CASES: &str = include_str!("condition_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     #[test]
     fn a_condition_keeps_the_notes_for_which_it_holds() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         for (condition, expected) in [
             (r#"status == "open""#, json!(["a.md", "b.md"])),
             (r#"status == "open" && rating > 3"#, json!(["a.md"])),
@@ -127,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_condition_that_is_none_says_why() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         fails(&vault, "notes:list where=status_==");
         let shown = |line: &str| -> Vec<String> {
             let warnings = reply(&vault, line).unwrap().warnings;

@@ -223,20 +223,11 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
-        ("Archive/Garden.md", ""),
-        ("Garden.md", ""),
-        ("Plants/List.md", "---\naliases: [garden, The Beds]\n---\n"),
-        ("Plants/garden.md", ""),
-        ("Projects/Plan.md", "---\ntitle: Garden\n---\n"),
-        ("hidden/Garden.md", ""),
-        ("mill.png", ""),
-    ];
+    const CASES: &str = include_str!("find_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     fn describe(vault: &Vault, name: &str) -> String {
         let found = ask(vault, &format!("notes:find name={name}"));
@@ -254,7 +245,7 @@ mod tests {
 
     #[test]
     fn everything_with_the_name_is_listed() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         assert_eq!(
             describe(&vault, "GARDEN"),
             "Garden.md!:name Plants/garden.md:name hidden/Garden.md:name Plants/List.md:alias Projects/Plan.md:title"
@@ -299,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_name_that_nobody_bears_has_neighbours() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let found = ask(&vault, "notes:find name=gardn");
         assert_eq!(found["total"], 0);
         let near: Vec<&str> = found["nearest"]
@@ -325,7 +316,7 @@ mod tests {
 
     #[test]
     fn d13_what_may_not_be_seen_bears_no_name() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "Garden", "notes:find name=garden");
         assert_eq!(found["total"], 4);
         // A link opens the next file that it could mean.

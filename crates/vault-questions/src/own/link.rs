@@ -74,38 +74,16 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, reply, text};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        ("Garden.md", ""),
-        ("Plants/Deep Work.md", ""),
-        ("Plants/Garden.md", ""),
-        ("hidden/Deep Work.md", ""),
-        ("odd#name.md", ""),
-        ("[b].md", ""),
-        ("mill.png", ""),
-        ("pic.png", ""),
-        ("pic.png.md", ""),
-    ];
+    const CASES: &str = include_str!("link_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     #[test]
     fn the_shortest_text_that_leads_there() {
-        let (_folder, all) = vault(NOTES);
-        for (line, expected) in [
-            ("path=Garden.md", "[[Garden]]"),
-            ("path=Plants/Garden.md", "[[Plants/Garden]]"),
-            (
-                "path=Plants/Deep_Work.md heading=A:_B",
-                "[[Plants/Deep Work#A B]]",
-            ),
-            ("path=Garden.md block=x1 text=here", "[[Garden#^x1|here]]"),
-            ("path=mill.png", "[[mill.png]]"),
-            // `[[pic.png]]` is the image.
-            ("path=pic.png", "[[pic.png]]"),
-            ("path=pic.png.md", "[[pic.png.md]]"),
-            ("path=pic.png.md from=Garden.md text=x", "[[pic.png.md|x]]"),
-            ("path=[b].md", "[\\[b\\]](%5Bb%5D.md)"),
-            ("path=odd#name.md", "[odd#name](odd%23name.md)"),
-        ] {
+        let (_folder, all) = vault(&NOTES);
+        for [line, expected] in tables::section(CASES, "the shortest text that leads there") {
             assert_eq!(
                 text(&all, &format!("note:link {line}")),
                 format!("{expected}\n"),
@@ -140,18 +118,7 @@ mod tests {
             ("Top.md", ""),
             ("b/Top.md", ""),
         ]);
-        for (line, expected) in [
-            ("path=src/a/c/Dup.md", "[[src/a/c/Dup]]"),
-            ("path=b/Dup.md", "[[b/Dup]]"),
-            ("path=src/a/c/Dup.md from=src/N.md", "[[Dup]]"),
-            ("path=b/Dup.md from=src/N.md", "[[b/Dup]]"),
-            ("path=b/Dup.md from=N.md", "[[Dup]]"),
-            ("path=src/a/c/Dup.md from=N.md", "[[src/a/c/Dup]]"),
-            // An exact path from the root wins over files below the note's folder.
-            ("path=Top.md", "[[Top]]"),
-            ("path=Top.md from=b/x.md", "[[Top]]"),
-            ("path=b/Top.md from=b/x.md", "[[b/Top]]"),
-        ] {
+        for [line, expected] in tables::section(CASES, "of several files of one name the bare") {
             assert_eq!(
                 text(&all, &format!("note:link {line}")),
                 format!("{expected}\n"),
@@ -189,7 +156,7 @@ mod tests {
     #[test]
     fn the_settings_choose_the_form() {
         let settings = r#"{"useMarkdownLinks":true,"newLinkFormat":"relative"}"#;
-        let files = [NOTES, &[(".obsidian/app.json", settings)]].concat();
+        let files = [&NOTES[..], &[(".obsidian/app.json", settings)]].concat();
         let (_folder, vault) = vault(&files);
         assert_eq!(
             ask(&vault, "note:link path=Garden.md from=Plants/Deep_Work.md")["link"],
@@ -199,7 +166,7 @@ mod tests {
 
     #[test]
     fn d13_what_may_not_be_seen_makes_no_name_longer() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "hidden", "note:link path=Plants/Deep_Work.md");
         assert_eq!(found["wikilink"], json!("[[Deep Work]]"));
     }

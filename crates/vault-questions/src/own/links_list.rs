@@ -355,31 +355,18 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            "a.md",
-            "---\nup: \"[[b]]\"\nsee:\n  - \"[[Gone|x]]\"\n---\n[[b#One|é]] ü [b](b.md)\r\n\n# Head\n![[pic.png]] `[[code]]` [[#Head]]\n",
-        ),
-        (
-            "b.md",
-            "\u{feff}![p](pic.png) [[Secret]]\n# B\n- [[a]] and [[Gone]]\n",
-        ),
-        ("pic.png", ""),
-        ("sub/Secret.md", "[[a]]"),
-    ];
+    const CASES: &str = include_str!("links_list_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     #[test]
     fn both_ends_are_called_by_property_heading_or_name() {
-        let (_folder, vault) = vault(&[
-            (
-                "a.md",
-                "---\ntitle: By property\n---\n[[b]] [[c]] ![[pic.png]]\n",
-            ),
-            ("b.md", "\u{feff}# Head\n"),
-            ("c.md", ""),
-            ("pic.png", ""),
-        ]);
+        let (_folder, vault) = vault(&tables::typed::<(&str, &str)>(
+            CASES,
+            "both ends are called by property heading",
+        ));
         let found = ask(&vault, "links:list path=a.md titles");
         let titles = found["items"].as_array().unwrap().iter().map(|link| {
             let title = |key: &str| link[key].as_str().unwrap().to_owned();
@@ -406,7 +393,7 @@ mod tests {
 
     #[test]
     fn every_link_is_listed_with_its_place() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let of_a = [
             "a.md:2:6 property b.md",
             "a.md:4:6 property -",
@@ -458,7 +445,7 @@ mod tests {
 
     #[test]
     fn links_are_filtered() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         for (wanted, expected) in [
             ("to=a", 3),
             ("to=sub/Secret.md", 1),
@@ -479,7 +466,7 @@ mod tests {
 
     #[test]
     fn d13_a_link_to_what_may_not_be_seen_leads_nowhere() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "sub", "links:list");
         let shown = brief(&found);
         assert_eq!(shown.len(), 10, "{shown:?}");

@@ -212,38 +212,16 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use serde_json::json;
+    use tables::rows;
     use vault_files::Vault;
-    use vault_files::testing::rows;
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
-        (
-            "Archive/old.md",
-            "---\ndate: 2026-01-01\ntags: [work]\n---\n",
-        ),
-        (
-            "a.md",
-            "---\ntitle: The A\ndate: 2026-01-05\ntags: [Work/Big, work]\nstatus: open\n---\nbody #x\n",
-        ),
-        (
-            "b.md",
-            "---\ndate: 2026-02-01T10:00\nproject: My P\nstatus: [done, open]\n---\n#work\n",
-        ),
-        ("c.md", "no properties"),
-        ("projects/My P/d.md", "---\ndate: tomorrow\n---\n"),
-        (
-            "projects/My P/e.md",
-            "---\ndate: 2026-01-05\nstatus: \n---\n",
-        ),
-        ("picture.png", ""),
-        ("secret/s.md", "---\ntags: [work]\ndate: 2026-03-01\n---\n"),
-    ];
+    const CASES: &str = include_str!("list_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     fn paths(vault: &Vault, line: &str) -> Vec<String> {
         let found = ask(vault, line);
@@ -255,7 +233,7 @@ mod tests {
 
     #[test]
     fn notes_are_filtered_and_ordered() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         for [line, expected] in rows(
             r"
             // An invalid date sorts as text.
@@ -292,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_note_that_was_modified_last_comes_first() {
-        let (folder, vault) = vault(NOTES);
+        let (folder, vault) = vault(&NOTES);
         // Hours of tomorrow, counted from its start: the same at every time of the day.
         let today = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC);
         let tomorrow = today.tomorrow().unwrap().start_of_day().unwrap();
@@ -337,41 +315,19 @@ mod tests {
 
     #[test]
     fn what_happened_in_the_last_days_is_one_call() {
-        let (folder, vault) = vault(&[
-            (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
-            ("Daily/2026-03-13.md", "x"),
-            ("Daily/2026-03-01.md", "x"),
-            ("Daily/2026-03-12.md", "---\ndate: 2026-01-01\n---\n"),
-            ("2026-03-13.md", "not in the folder of daily notes"),
-            ("dated.md", "---\ndate: 2026-03-10\n---\n"),
-            ("new.md", "x"),
-            ("old.md", "x"),
-        ]);
+        let (folder, vault) = vault(&tables::typed::<(&str, &str)>(
+            CASES,
+            "what happened in the last days is one",
+        ));
         // The time of the question is 2026-03-14 09:26:53 in UTC.
-        for (path, time) in [
-            ("new.md", "2026-03-09T00:00:00Z"),
-            ("old.md", "2026-03-01T00:00:00Z"),
-            ("2026-03-13.md", "2026-03-01T00:00:00Z"),
-            ("Daily/2026-03-01.md", "2026-03-13T00:00:00Z"),
-            ("Daily/2026-03-12.md", "2026-03-01T00:00:00Z"),
-            ("Daily/2026-03-13.md", "2026-03-01T00:00:00Z"),
-            ("dated.md", "2026-01-01T00:00:00Z"),
-        ] {
+        for [path, time] in tables::section(CASES, "what happened in the last days is one, 2") {
             let file = fs_err::File::options()
                 .append(true)
                 .open(folder.path().join("My Notes").join(path));
             let time: jiff::Timestamp = time.parse().unwrap();
             file.unwrap().file().set_modified(time.into()).unwrap();
         }
-        for (line, expected) in [
-            ("since=7d", "Daily/2026-03-13.md dated.md new.md"),
-            ("since=1d", "Daily/2026-03-13.md"),
-            // A day, or an order, is about dates alone.
-            ("since=2026-03-07", "Daily/2026-03-13.md dated.md"),
-            ("since=7d order=date", "Daily/2026-03-13.md dated.md"),
-            ("since=7d order=path", "Daily/2026-03-13.md dated.md"),
-            ("since=7d order=modified", "Daily/2026-03-01.md new.md"),
-        ] {
+        for [line, expected] in tables::section(CASES, "what happened in the last days is one, 3") {
             let found = paths(&vault, &format!("notes:list {line}"));
             assert_eq!(found.join(" "), expected, "{line}");
         }
@@ -382,16 +338,7 @@ mod tests {
     /// The order in which Knowtation lists the notes of Obsidian's help (`contracts.md` K22).
     #[test]
     fn paths_stand_in_the_order_of_the_app() {
-        let paths_in_order = [
-            "Extending Obsidian/Community directory.md",
-            "Extending Obsidian/Community plugins.md",
-            "Extending Obsidian/CSS snippets.md",
-            "Extending Obsidian/Obsidian CLI.md",
-            "Obsidian Sync/Version history.md",
-            "Obsidian Web Clipper/Variables.md",
-            "Obsidian/2-factor authentication.md",
-            "Obsidian/About Obsidian.md",
-        ];
+        let paths_in_order = tables::lines(CASES, "paths stand in the order of the app");
         let files: Vec<(&str, &str)> = paths_in_order.iter().map(|path| (*path, "x")).collect();
         let (_folder, vault) = vault(&files);
         for order in ["", "order=date", "order=date-asc", "order=path"] {
@@ -402,7 +349,7 @@ mod tests {
 
     #[test]
     fn each_note_has_the_requested_fields() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         assert_eq!(ask(&vault, "notes:list total"), json!({"total": 6}));
         assert_eq!(
             ask(&vault, "notes:list order=path limit=1 fields=path"),
@@ -489,7 +436,7 @@ mod tests {
 
     #[test]
     fn d13_what_may_not_be_seen_is_in_no_list_and_no_count() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "secret", "notes:list total tag=work");
         assert_eq!(found, json!({"total": 2}));
         let (found, _) = ask_without(&vault, "secret", "notes:list since=2026-02-15");

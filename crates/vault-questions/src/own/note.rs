@@ -170,22 +170,11 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("note_cases.txt");
+
     #[test]
     fn the_properties_end_at_a_line_that_is_hyphens_alone() {
-        for (text, yaml, body) in [
-            ("---\na: 1\n---\nbody\n\n", "a: 1\n", "body"),
-            ("---\r\na: 1\r\n---\r\nbody \t", "a: 1\r\n", "body"),
-            ("---\n\n---\nbody", "\n", "body"),
-            ("---\na: 1\n---\n", "a: 1\n", ""),
-            ("---\na: x --- y\n---\nbody", "a: x --- y\n", "body"),
-            // None of these notes has properties.
-            ("---\n---\nbody", "", "---\n---\nbody"),
-            ("---\na: 1\n---", "", "---\na: 1\n---"),
-            ("\u{feff}---\na: 1\n---\nb", "", "\u{feff}---\na: 1\n---\nb"),
-            ("--- \na: 1\n---\nb", "", "--- \na: 1\n---\nb"),
-            ("---\na: 1\n--- \nb", "", "---\na: 1\n--- \nb"),
-            ("", "", ""),
-        ] {
+        for [text, yaml, body] in tables::section(CASES, "the properties end at a line") {
             let (found, range) = split(text);
             assert_eq!((found, &text[range]), (yaml, body), "{text:?}");
         }

@@ -251,17 +251,11 @@ mod tests {
     use vault_index::{Followed, IndexedVault};
 
     use crate::own::testing::{ask, ask_without, fails, reply_without, text, without};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            "Bread.md",
-            "---\ntags: [kitchen]\ndate: 2026-03-01\n---\n\n# Dough\nFlour, water and salt are kneaded.\n",
-        ),
-        ("Kitchen/Tea.md", "Leaves in hot water.\r\n\r\nNo salt.\r\n"),
-        ("Kitchen/Water.md", "It boils."),
-        ("hidden/Salt.md", "Salt water, salt water: salt.\n"),
-        ("links.md", "[[Tea]] [[Bread]] [[Bread]]"),
-    ];
+    const CASES: &str = include_str!("notes_search_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     fn paths(found: &Value) -> Vec<&str> {
         let items = found["items"].as_array().unwrap().iter();
@@ -270,7 +264,7 @@ mod tests {
 
     #[test]
     fn the_best_notes_are_listed_with_a_line_of_each() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let found = ask(&vault, "notes:search query=kneading_of_flour");
         assert_eq!(found["total"], 1);
         let hit = &found["items"][0];
@@ -292,7 +286,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_has_only_parts_of_the_words_says_so() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         for (query, expected) in [
             ("saltwater", vec!["FOUND_BY_PARTS"]),
             ("saltwater_flour", vec![]),
@@ -311,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_title_comes_first_and_equal_notes_by_links() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let found = ask(&vault, "notes:search query=water");
         assert_eq!(paths(&found)[0], "Kitchen/Water.md");
         let (_folder, vault) = vault_of_twins();
@@ -332,7 +326,7 @@ mod tests {
 
     #[test]
     fn filters_choose_among_the_hits_and_change_no_score() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let all = ask(&vault, "notes:search query=water_salt");
         assert_eq!(all["total"], 4);
         let below = ask(&vault, "notes:search query=water_salt folder=Kitchen");
@@ -346,15 +340,9 @@ mod tests {
             score(&below, "Kitchen/Tea.md"),
             score(&all, "Kitchen/Tea.md")
         );
-        for (filters, expected) in [
-            ("tag=kitchen", 1),
-            ("property=date", 1),
-            ("property=date value=2026-03-01", 1),
-            ("property=none", 0),
-            ("since=2026-03-01", 1),
-            ("since=2026-03-02", 0),
-            ("until=2026-03-01", 1),
-        ] {
+        for (filters, expected) in
+            tables::typed::<(&str, usize)>(CASES, "filters choose among the hits and change")
+        {
             let found = ask(
                 &vault,
                 &format!("notes:search query=water_salt total {filters}"),
@@ -369,7 +357,7 @@ mod tests {
 
     #[test]
     fn an_empty_question_finds_nothing() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         for line in ["notes:search query=", "notes:search query=_"] {
             let found = ask(&vault, line);
             assert_eq!((&found["total"], &found["items"]), (&json!(0), &json!([])));
@@ -380,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_text_is_found_within_words_and_in_paths() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let found = ask(&vault, "notes:search query=NEADE match=phrase order=path");
         assert_eq!(paths(&found), ["Bread.md"]);
         assert_eq!(
@@ -422,7 +410,7 @@ mod tests {
 
     #[test]
     fn more_of_each_note_is_shown_on_request() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let line = "notes:search query=water_salt";
         let full = ask(&vault, &format!("{line} fields=full order=date limit=1"));
         let hit = &full["items"][0];
@@ -456,7 +444,7 @@ mod tests {
     #[test]
     fn what_the_user_excluded_is_not_found() {
         let files = [
-            NOTES,
+            &NOTES[..],
             &[(
                 ".obsidian/app.json",
                 r#"{"userIgnoreFilters":["Kitchen/"]}"#,
@@ -469,7 +457,7 @@ mod tests {
 
     #[test]
     fn a_followed_vault_answers_with_every_edit() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let vault = IndexedVault(&vault).with_followed(Arc::new(Followed::new().unwatched()));
         assert_eq!(ask(&vault, "notes:search query=leaves")["total"], 1);
         fs_err::write(vault.root().join("Bread.md"), "New leaves.").unwrap();

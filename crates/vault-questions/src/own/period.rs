@@ -188,6 +188,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("period_cases.txt");
+
     #[test]
     fn a_bound_is_a_day_a_time_or_a_span() {
         let now = date(2026, 3, 14).at(9, 30, 0, 0).to_zoned(TimeZone::UTC);
@@ -196,30 +198,12 @@ mod tests {
             let time = jiff::Timestamp::from_millisecond(bound(text, whole_day, &now)?);
             Some(time.unwrap().to_string())
         };
-        for (text, whole_day, expected) in [
-            ("2026-03-01", 0, "2026-03-01T00:00:00Z"),
-            ("2026-03-01", 1, "2026-03-02T00:00:00Z"),
-            ("2026-03-01T10:20", 1, "2026-03-01T10:20:00Z"),
-            ("2026-03-01 10:20:30", 0, "2026-03-01T10:20:30Z"),
-            ("7d", 0, "2026-03-07T09:30:00Z"),
-            ("yesterday", 0, "2026-03-13T00:00:00Z"),
-            ("today", 1, "2026-03-15T00:00:00Z"),
-            ("12h", 0, "2026-03-13T21:30:00Z"),
-            ("2w", 0, "2026-02-28T09:30:00Z"),
-        ] {
+        for (text, whole_day, expected) in
+            tables::typed::<(&str, _, &str)>(CASES, "a bound is a day a time or a span")
+        {
             assert_eq!(at(text, whole_day).as_deref(), Some(expected), "{text}");
         }
-        for wrong in [
-            "",
-            "d",
-            "7",
-            "7m",
-            "-7d",
-            "é",
-            "2026-02-30",
-            "4294967295w",
-            "soon",
-        ] {
+        for wrong in tables::lines(CASES, "a bound is a day a time or a span, 2") {
             assert_eq!(at(wrong, 0), None, "{wrong}");
         }
     }

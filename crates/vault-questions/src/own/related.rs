@@ -209,20 +209,11 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text, without};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            "a.md",
-            "---\ntags: [One, two]\n---\n[[b]] [[hub]] [[pic.png]] [[b]] [[a]]",
-        ),
-        ("b.md", "[[a]]"),
-        ("c.md", "#one #TWO [[hub]] [[pic.png]]"),
-        ("d.md", "#one"),
-        ("e.md", "nothing"),
-        ("hidden/map.md", "[[a]] [[d]] #two"),
-        ("hub.md", ""),
-        ("pic.png", ""),
-    ];
+    const CASES: &str = include_str!("related_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     /// The scores without the part of the words, which is less than 1 in notes with few words.
     fn scores(found: &Value) -> Vec<(&str, f64)> {
@@ -238,7 +229,7 @@ mod tests {
 
     #[test]
     fn links_and_tags_make_the_score() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let found = ask(&vault, "note:related path=a.md");
         // In order: links both ways; two files and two tags in common; a link here and a tag; a
         // link to it; a file that links to both and a tag.
@@ -270,7 +261,7 @@ mod tests {
 
     #[test]
     fn d13_what_may_not_be_seen_relates_nothing() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "hidden", "note:related path=a.md");
         assert_eq!(
             scores(&found),
@@ -278,26 +269,11 @@ mod tests {
         );
     }
 
-    const SHOP: &[(&str, &str)] = &[
-        (
-            "Boat.md",
-            "The keel of the boat is red, the mast is of oak, and the sails were patched in spring.",
-        ),
-        ("Bread.md", "Flour, water and salt. Bake it in spring."),
-        (
-            "Orphan.md",
-            "---\nstatus: open\n---\nBuy oak for masts in 2026, red paint for the keel, and patches for sails.",
-        ),
-        ("Tax.md", "---\nstatus: open\n---\nThe form is due in 2026."),
-        (
-            "hidden/Yard.md",
-            "Oak masts, red keels, patched sails: all that a boat needs.",
-        ),
-    ];
+    static SHOP: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "shop"));
 
     #[test]
     fn a_note_without_links_is_related_by_its_words() {
-        let (_folder, vault) = vault(SHOP);
+        let (_folder, vault) = vault(&SHOP);
         let found = ask(&vault, "note:related path=Orphan.md");
         assert_eq!(
             found["items"],
@@ -316,8 +292,8 @@ mod tests {
 
     #[test]
     fn d13_closed_notes_change_no_likeness() {
-        let (_folder, all) = vault(SHOP);
-        let (_other, alone) = vault(&without(SHOP, "hidden"));
+        let (_folder, all) = vault(&SHOP);
+        let (_other, alone) = vault(&without(&SHOP, "hidden"));
         let line = "note:related path=Orphan.md";
         let expected = ask(&alone, line);
         assert_eq!(expected["total"], 1);
@@ -327,7 +303,7 @@ mod tests {
     #[test]
     fn a_note_that_lists_leave_out_has_related_notes_and_is_not_one() {
         let app = (".obsidian/app.json", r#"{"userIgnoreFilters":["Orphan"]}"#);
-        let (_folder, vault) = vault(&[SHOP, &[app]].concat());
+        let (_folder, vault) = vault(&[&SHOP[..], &[app]].concat());
         assert_eq!(ask(&vault, "note:related path=Orphan.md")["total"], 2);
         let found = ask(&vault, "note:related path=Boat.md").to_string();
         assert!(

@@ -187,30 +187,15 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, without};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
-        (
-            "Archive/old.md",
-            "---\nx: 1\n---\n#old [[a]] [[Gone]]\n- [ ] t\n",
-        ),
-        (
-            "a.md",
-            "---\ntags: [one]\nstatus: x\n---\n#One [[b]] [[b]] [[Gone]]\n- [ ] t\n- [x] u\n- [-] v\n",
-        ),
-        ("b.canvas", "{}"),
-        ("b.md", "[[hidden/s]]"),
-        ("c.base", ""),
-        ("hidden/s.md", "#secret [[a]]"),
-        ("pic.png", "12345"),
-    ];
+    const CASES: &str = include_str!("stats_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     #[test]
     fn the_numbers_of_a_vault() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let of = |path: &str| {
             NOTES
                 .iter()
@@ -250,7 +235,7 @@ mod tests {
 
     #[test]
     fn all_commands_agree_on_notes_and_tags() {
-        let files = [NOTES, &[("d.md", "#one/two/three")]].concat();
+        let files = [&NOTES[..], &[("d.md", "#one/two/three")]].concat();
         let (_folder, vault) = vault(&files);
         let stats = ask(&vault, "vault:stats");
         let index = ask(&vault, "vault:index");
@@ -270,8 +255,8 @@ mod tests {
 
     #[test]
     fn d13_what_may_not_be_seen_is_not_counted() {
-        let (_folder, all) = vault(NOTES);
-        let (_other, rest) = vault(&without(NOTES, "hidden"));
+        let (_folder, all) = vault(&NOTES);
+        let (_other, rest) = vault(&without(&NOTES, "hidden"));
         let (found, _) = ask_without(&all, "hidden", "vault:stats");
         assert_eq!(found, ask(&rest, "vault:stats"));
         assert_eq!(found["links"]["unresolved"], 2);

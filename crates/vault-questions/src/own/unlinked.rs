@@ -106,18 +106,11 @@ mod tests {
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, text};
+    use std::sync::LazyLock;
 
-    const NOTES: &[(&str, &str)] = &[
-        (".obsidian/daily-notes.json", r#"{"folder":"Journal"}"#),
-        (".obsidian/templates.json", r#"{"folder":"Forms"}"#),
-        ("Forms/x.md", ""),
-        ("Journal/2026-03-14.md", ""),
-        ("Journal/Notes on it.md", ""),
-        ("a.md", "[[b]] [[a]]"),
-        ("b.md", ""),
-        ("hidden.md", "[[lone]]"),
-        ("lone.md", "[[lone]] [[nowhere]]"),
-    ];
+    const CASES: &str = include_str!("unlinked_cases.txt");
+
+    static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
     fn paths(vault: &Vault, line: &str) -> Vec<String> {
         let found = ask(vault, line);
@@ -128,7 +121,7 @@ mod tests {
 
     #[test]
     fn notes_without_links_by_kind() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         assert_eq!(
             paths(&vault, "notes:unlinked"),
             [
@@ -157,7 +150,7 @@ mod tests {
 
     #[test]
     fn d13_a_link_in_what_may_not_be_seen_counts_for_nothing() {
-        let (_folder, vault) = vault(NOTES);
+        let (_folder, vault) = vault(&NOTES);
         let (found, _) = ask_without(&vault, "hidden", "notes:unlinked noTemplates noDaily");
         assert_eq!(found["total"], 2);
     }

@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use vault_answers::List;
 
 use super::super::reply;
@@ -8,24 +10,9 @@ use vault_files::testing;
 
 use super::*;
 
-const FILES: &[(&str, &str)] = &[
-    (".obsidian/app.json", "{}"),
-    (".obsidian/note.md", "bread"),
-    (".trash/old.md", "bread"),
-    ("_templates/Day.md", "no such thing"),
-    (
-        "Baking/Bread.md",
-        "\u{feff}Flour and water.\r\n  Bread, and more bread \r\n\r\nend",
-    ),
-    ("Baking/deep/Rye.MD", "about BREAD"),
-    ("Bakery.md", "bread"),
-    ("board.canvas", "bread"),
-    ("Fix/a.md", "token\ntoken token"),
-    ("Fixtures/b.md", "token"),
-    ("notes10.md", "token"),
-    ("notes9.md", "token"),
-    ("Pantry/Bread list.md", "flour"),
-];
+const CASES: &str = include_str!("cases.txt");
+
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "files"));
 
 struct Fixture {
     folder: tempfile::TempDir,
@@ -34,7 +21,7 @@ struct Fixture {
 
 fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in FILES {
+    for (name, text) in FILES.iter().copied() {
         testing::write(folder.path(), name, text);
     }
     let vault = Vault::open(folder.path()).unwrap();

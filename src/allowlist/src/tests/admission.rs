@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use protocol::{Code, Failure};
 
+const CASES: &str = include_str!("admission_cases.txt");
+
 fn refused(id: &str, json: &str) -> Failure {
     builtin().admit(id, &params(json)).unwrap_err()
 }
@@ -15,24 +17,7 @@ fn refused_words(id: &str, words: &[&str]) -> Failure {
 
 #[test]
 fn a02_spelling_variants_are_unknown() {
-    for id in [
-        "Delete",
-        " delete",
-        "delete ",
-        "delete permanent",
-        "read path=x",
-        "ｄelete",
-        "delete\u{a0}",
-        "de\u{200b}lete",
-        "delete\n",
-        "delete\0",
-        "daily:Read",
-        "daily\u{ff1a}read",
-        "daily::read",
-        ":daily",
-        "daily:",
-        "--help",
-    ] {
+    for id in tables::lines(CASES, "a02 spelling variants are unknown") {
         let failure = builtin().find(id).unwrap_err();
         assert_eq!(failure.code, Code::UnknownCommand, "{id:?}");
         assert!(!failure.to_string().chars().any(char::is_control), "{id:?}");
@@ -362,20 +347,7 @@ tag:rename|idea|plan => to=plan
         let meant = message.split_once("Did you mean `");
         meant.map(|(_, line)| line.trim_end_matches("`?").to_owned())
     };
-    for (words, line) in [
-        ("rename|Alpha|Omega|two", "rename Alpha name='Omega two'"),
-        ("rename|file=Alpha|Omega", "rename file=Alpha name=Omega"),
-        (
-            "append|inline|Alpha|two|it's",
-            r"append inline Alpha content='two it'\''s'",
-        ),
-        ("append|Alpha|one\ntwo|three", "append Alpha content=…"),
-        ("search|boat|garden|limit=3", "search 'boat garden' limit=3"),
-        ("daily:append|Buy|milk", "daily:append 'Buy milk'"),
-        ("read|Daily|note", "read 'Daily note'"),
-        ("links:path|Alpha", "links:path from=<path> to=<path>"),
-        ("property:set|a|b", "property:set a value=b"),
-    ] {
+    for [words, line] in tables::section(CASES, "bare words are the parameters") {
         let line = format!("vault-gw {line}");
         let (id, rest) = words.split_once('|').unwrap();
         let rest: Vec<&str> = rest.split('|').collect();
@@ -418,15 +390,7 @@ fn nothing_is_trimmed() {
 
 #[test]
 fn b02_nul_is_refused_in_texts_too() {
-    for (id, json) in [
-        ("append", r#"{"path": "a.md", "content": "a\u0000b"}"#),
-        (
-            "property:set",
-            r#"{"path": "a.md", "name": "n", "value": "a\u0000"}"#,
-        ),
-        ("search", r#"{"query": "a\u0000"}"#),
-        ("search", r#"{"query": "a\nb"}"#),
-    ] {
+    for [id, json] in tables::section(CASES, "b02 nul is refused in texts too") {
         assert_eq!(refused(id, json).code, Code::UsageError, "{json}");
     }
     assert!(
@@ -438,17 +402,7 @@ fn b02_nul_is_refused_in_texts_too() {
 
 #[test]
 fn b10_new_names_and_identifiers_of_every_command_hide_nothing() {
-    for (id, name) in [
-        ("create", "name"),
-        ("rename", "name"),
-        ("unique", "name"),
-        ("tag", "name"),
-        ("property:read", "name"),
-        ("plugin", "id"),
-        ("hotkey", "id"),
-        ("files", "ext"),
-        ("base:query", "view"),
-    ] {
+    for [id, name] in tables::section(CASES, "b10 new names and identifiers") {
         let given =
             |character: char| [(name.to_owned(), RawValue::Text(format!("a{character}b")))].into();
         for character in ['\n', '\u{7f}', '\u{202e}', '\u{2066}', '\u{feff}'] {

@@ -1,9 +1,12 @@
 //! The catalogue against the official command list, and against the tiers of document 003.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use super::*;
 use protocol::Code;
+
+const CASES: &str = include_str!("coverage_cases.txt");
 
 const OFFICIAL: &str = include_str!("official.txt");
 
@@ -27,33 +30,8 @@ const DOCUMENT_003: [(Tier, &str); 3] = [
 ];
 
 /// Intended differences from the official usage line: the reason, and the commands with their arguments.
-const DIFFERENCES: [(&str, &str); 5] = [
-    (
-        "the engine's alone",
-        "task [force]; task [text=<>]; property:set [force]; property:set [empty]; property:set \
-         [paths=<>]; create [properties=<>]; append [properties=<>]; files \
-         [sort=name|modified|created|size]; files [limit=<>]; folders [sort=name|files]; folders \
-         [limit=<>]; tasks [due-before=<>]; tasks [due-after=<>]; tasks [overdue]; tasks [limit=<>]; \
-         search [canvas]; search:context [canvas]; base:query [limit=<>]",
-    ),
-    (
-        "the gateway's own, never sent",
-        "create [number]; move [force]; rename [force]",
-    ),
-    (
-        "as Obsidian's own skill teaches",
-        "create [silent]; daily:append [silent]; daily:prepend [silent]; base:create [silent]; unique \
-         [silent]",
-    ),
-    (
-        "listed, but without effect since 1.12.2",
-        "orphans [all]; deadends [all]; hotkeys [all]",
-    ),
-    (
-        "taken by the embedded engine only",
-        "base:views [file=<>]; base:views [path=<>]",
-    ),
-];
+static DIFFERENCES: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "differences"));
 
 /// Whether the embedded engine answers the command.
 fn is_served(id: &str) -> bool {

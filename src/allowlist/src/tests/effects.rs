@@ -1,11 +1,14 @@
 //! Effects and targets: the table, its traps, and how arguments change both.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use vault_engine::Args;
 
 use super::*;
 use protocol::Code;
+
+const CASES: &str = include_str!("effects_cases.txt");
 
 fn names(effects: EffectSet) -> String {
     effects
@@ -58,37 +61,7 @@ fn a07_what_runs_code_is_never_offered() {
 
 #[test]
 fn k06_effects_follow_what_the_arguments_do() {
-    for (line, expected) in [
-        ("create path=a.md content=x", "write"),
-        ("create path=a.md content=x overwrite", "write+destroy"),
-        ("create path=a.md overwrite=false", "write"),
-        ("create path=a.md open", "ui+write"),
-        ("create path=a.md overwrite newtab", "ui+write+destroy"),
-        ("delete path=a.md", "write+destroy"),
-        ("delete path=a.md permanent", "write+destroy"),
-        ("move path=a.md to=.obsidian/app.json", "write"),
-        ("rename path=a.md name=b", "write"),
-        ("history:restore path=a.md version=1", "write+destroy"),
-        ("daily", "ui+write"),
-        ("daily:read", "read"),
-        ("daily:append content=x", "write"),
-        ("daily:append content=x open", "ui+write"),
-        ("daily:prepend content=x paneType=tab", "ui+write"),
-        ("task ref=a.md:1", "read"),
-        ("task ref=a.md:1 toggle", "read+write"),
-        ("task ref=a.md:1 done", "read+write"),
-        ("task ref=a.md:1 todo", "read+write"),
-        ("task ref=a.md:1 status=x", "read+write"),
-        ("tasks status=x done", "read"),
-        ("unique open", "ui+write"),
-        ("unique paneType=tab", "ui+write"),
-        ("base:create path=a.base open", "ui+write"),
-        ("publish:add path=a.md", "publish"),
-        ("publish:remove path=a.md", "destroy+publish"),
-        ("bookmark file=a.md", "write"),
-        ("bookmark url=https://obsidian.md", "write+publish"),
-        ("template:insert name=a", "write"),
-    ] {
+    for [line, expected] in tables::section(CASES, "k06 effects follow what the arguments do") {
         assert_eq!(names(call(line).effects()), expected, "{line}");
     }
 }
@@ -167,19 +140,8 @@ fn parameters_that_one_backend_ignores_leave_only_the_other() {
 /// Placeholders of the official usage lines that stand for a path in the vault.
 const PATH_PLACEHOLDERS: [&str; 5] = ["path", "folder", "filename", "path:line", "template"];
 /// Arguments whose value the app uses as the name of a file.
-const FILE_NAMES: [(&str, &str); 11] = [
-    ("base:views", "file"),
-    ("base:views", "path"),
-    ("create", "name"),
-    ("create", "template"),
-    ("rename", "name"),
-    ("base:create", "name"),
-    ("unique", "name"),
-    ("template:read", "name"),
-    ("template:insert", "name"),
-    ("plugin", "id"),
-    ("theme", "name"),
-];
+static FILE_NAMES: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| tables::typed(CASES, "file names"));
 
 /// Paths that lead out of the vault on every system.
 const ESCAPES: [&str; 5] = ["../x", "a/../../x", "/etc/passwd", "..", "file:///x"];

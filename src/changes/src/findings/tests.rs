@@ -6,6 +6,8 @@ use vault_engine::{Change, VaultPath, Version};
 use super::result::{Finding, findings, found_in};
 use super::table::Table;
 
+const CASES: &str = include_str!("cases.txt");
+
 fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }
@@ -283,43 +285,7 @@ fn k04_an_embed_in_a_published_note_follows_the_note_that_is_moved() {
 
 #[test]
 fn k04_time_is_linear_in_the_length_of_hostile_text() {
-    for part in [
-        "<a <",
-        "<style>",
-        "![](https://a",
-        "obsidian://",
-        "\\style{",
-        "\\href{",
-        "<% ",
-        "![[",
-        "`$=`",
-        "/*",
-        "<p style='/*",
-        "[a]: b\n\n",
-        "![![",
-        "]",
-        "&#",
-        "&",
-        "<!--",
-        "%%\n",
-        "```dataviewjs\n",
-        "<a b=\"",
-        "<a<",
-        "<img src=\"&",
-        "\n```ad-x\n",
-        "$\\style{",
-        "$$\\def",
-        "$&#36;\\def",
-        "![![](&#97;)",
-        "```x\n#60;",
-        "`=a+",
-        "%%`",
-        "%%`%% ",
-        "$ ` ",
-        "^[",
-        "\n```ad-x\n%%a%%",
-        "{{date:[",
-    ] {
+    for part in tables::lines(CASES, "k04 time is linear in the length") {
         let text = part.repeat(200_000 / part.len());
         let began = std::time::Instant::now();
         let _found = created("a.md", &text);

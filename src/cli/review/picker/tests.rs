@@ -18,6 +18,8 @@ use gateway::{
 };
 use vault_engine::BondKind;
 
+const CASES: &str = include_str!("cases.txt");
+
 const SIZES: [(u16, u16); 3] = [(60, 16), (80, 24), (120, 40)];
 
 fn file(path: &str, change: Happening, hunks: &[usize], diff: &str) -> WaitingFile {
@@ -359,18 +361,8 @@ fn hunks_notes_and_drafts_are_accepted_and_rejected() {
 
 #[test]
 fn keys_typed_before_another_question_is_drawn_are_not_about_it() {
-    for (keys, is_new) in [
-        // To the next entry or change, and to a question.
-        ("a", true),
-        ("vv\nr", true),
-        ("Gkka", true),
-        // The last entry, a heading, and keys that decide nothing.
-        ("Gr", false),
-        ("ga", false),
-        ("gr", false),
-        ("vvc", false),
-        ("\nn", false),
-    ] {
+    for (keys, is_new) in tables::typed::<(&str, bool)>(CASES, "keys typed before another question")
+    {
         let mut session = session(if keys == "Gkka" { warned() } else { normal() });
         press(&mut session, keys);
         assert_eq!(session.has_new_question(), is_new, "{keys}");

@@ -214,6 +214,8 @@ mod tests {
     use super::super::{Edited, EntryAction, FileBefore, before_entry, edited, servers};
     use super::*;
 
+    const CASES: &str = include_str!("json_cases.txt");
+
     fn entry(command: &str) -> Vec<(&'static str, Value)> {
         vec![("command", json!(command)), ("args", json!(["mcp"]))]
     }
@@ -324,15 +326,7 @@ mod tests {
             let client = McpClient::ClaudeDesktop;
             edited(client, text, "v", Some(&entry("/bin/v"))).unwrap_err()
         };
-        for text in [
-            "{",
-            "{\"a\":1,}",
-            "{// x\n}",
-            "{\"a\" 1}",
-            "{a:1}",
-            "{\"a\":1 \"b\":2}",
-            "{'a':1}",
-        ] {
+        for text in tables::lines(CASES, "malformed json is reported") {
             let error = strict(text);
             assert!(
                 matches!(&error, UnusableConfig::Syntax { .. }),

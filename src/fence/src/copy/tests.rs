@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use seeded_random::Random;
 use serde_json::json;
@@ -9,6 +10,8 @@ use gateway::{Envelope, Gateway, Options, Request, WaitingFile};
 use protocol::{Caller, Code};
 use sandbox::Environment;
 use settings::Settings;
+
+const CASES: &str = include_str!("cases.txt");
 
 /// A vault and the working copy of the agent `ai` for it.
 struct Run {
@@ -163,15 +166,7 @@ fn files(root: &Path) -> BTreeMap<String, String> {
 #[test]
 fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
     let mut run = Run::new(
-        &[
-            ("Home.md", "# Home\n"),
-            ("Notes/a.md", "a\n"),
-            ("Notes/b.md", "b\n"),
-            ("Notes/c.md", "c\n"),
-            ("Private/secret.md", "marker\n"),
-            ("Tagged.md", "---\ntags: [private]\n---\n"),
-            ("Image.png", "\u{1}\u{2}"),
-        ],
+        &tables::typed::<(&str, &str)>(CASES, "the program sees what is open"),
         "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n",
     );
     let open = [
@@ -1015,7 +1010,12 @@ fn learned(run: &Run) -> Vec<String> {
     let questions = ["draft:status", "draft:show", "files", "folders", "orphans"];
     let mut learned: Vec<String> = questions.map(|it| shown(it, &json!({}))).into();
     for command in ["read", "draft:show"] {
-        learned.extend(NAMES.map(|path| shown(command, &json!({ "path": path }))));
+        learned.extend(
+            NAMES
+                .iter()
+                .copied()
+                .map(|path| shown(command, &json!({ "path": path }))),
+        );
     }
     let mut folders = vec![run.copy.root()];
     while let Some(folder) = folders.pop() {
@@ -1034,15 +1034,7 @@ fn learned(run: &Run) -> Vec<String> {
 }
 
 /// The paths that the steps use: open notes, new notes, and notes that only one of the vaults has, closed.
-const NAMES: [&str; 7] = [
-    "a.md",
-    "b.md",
-    "x/c.md",
-    "tag.md",
-    "link.md",
-    "x/tag.md",
-    "tag.md/d.md",
-];
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "names"));
 
 /// The same steps of a program and of its agent in two vaults that differ in closed notes alone.
 fn twins(seed: u64) {

@@ -320,6 +320,8 @@ impl Screen {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("screen_cases.txt");
+
     /// Returns the sequences that undo this output, without the beginning and the end that are always the same.
     fn undone(output: &str) -> String {
         let mut screen = Screen::default();
@@ -334,40 +336,7 @@ mod tests {
 
     #[test]
     fn m06_each_change_of_a_terminal_is_undone() {
-        for (output, undo) in [
-            ("\x1b[1;31mred", ""),
-            ("\x1b[?1049h", "\x1b[?1049l"),
-            ("\x1b[?1049hx\x1b[?1049l", ""),
-            (
-                "\x1b[?1000;1006h\x1b[?1003h",
-                "\x1b[?1000l\x1b[?1003l\x1b[?1006l",
-            ),
-            ("\x1b[?25l", "\x1b[?25h"),
-            ("\x1b[?25l\x1b[?25h", ""),
-            ("\x1b[?7l\x1b[4h", "\x1b[4l\x1b[?7h"),
-            ("\u{9b}?2004h", "\x1b[?2004l"),
-            ("\x1b[?1034h", ""),
-            ("\x1b(0lqk", "\x1b(B\x1b)B\x0f"),
-            ("\x1b[3g\x1bH", "\x1b[?5W"),
-            ("\x1b[s\x1b[u\x1b7\x1b8", ""),
-            ("\x1b[2;5r", "\x1b7\x1b[?69l\x1b[r\x1b8"),
-            ("\x1b[5 q\x1b=", "\x1b>\x1b[0 q"),
-            ("\x1b[>1u\x1b[?1049h\x1b[>3u", "\x1b[<1u\x1b[?1049l\x1b[<1u"),
-            ("\x1b[>1u\x1b[<u", ""),
-            ("\x1b[>4;2m", "\x1b[>4m"),
-            (
-                "\x1b]11;#f00\x07\x1b]4;1;red\x1b\\",
-                "\x1b]111\x1b\\\x1b]104\x1b\\",
-            ),
-            ("\x1b]8;;http://x\x1b\\link", "\x1b]8;;\x1b\\"),
-            // Without an end.
-            ("\x1b]11;#f00", "\x1b]111\x1b\\"),
-            ("\x1bPq", ""),
-            ("\x1b[?1000", ""),
-            ("\x1b]2;x\x1b[?1000h", "\x1b[?1000l"),
-            ("\x1bc", ""),
-            ("\x1b[?1000h\x1bc", ""),
-        ] {
+        for [output, undo] in tables::section(CASES, "m06 each change of a terminal is undone") {
             assert_eq!(undone(output), undo, "{output:?}");
         }
     }
@@ -397,21 +366,9 @@ mod tests {
 
     #[test]
     fn m06_only_what_asks_the_terminal_expects_an_answer() {
-        for (output, expects) in [
-            ("plain", false),
-            ("\x1b[1m\x1b[2J\x1b[3;4Hx", false),
-            ("\x1b]2;title\x07", false),
-            ("\x1b[6n", true),
-            ("\x1b[c", true),
-            ("\x1b]11;?\x07", true),
-            ("\x1bP$qm\x1b\\", true),
-            ("\x1b[?2026$p", true),
-            ("\x1b[21t", true),
-            ("\x1bZ", true),
-            ("\x05", true),
-            ("\x1b[?1004h", true),
-            ("\x1b[>q", true),
-        ] {
+        for (output, expects) in
+            tables::typed::<(&str, bool)>(CASES, "m06 only what asks the terminal expects")
+        {
             let mut screen = Screen::default();
             drop(screen.pass(output.as_bytes()));
             assert_eq!(screen.expects_answer, expects, "{output:?}");

@@ -186,6 +186,8 @@ pub(super) fn cell_text(value: &Value) -> String {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("rows_cases.txt");
+
     fn of(data: &str) -> AnswerRows {
         let data: Map<String, Value> = serde_json::from_str(data).unwrap();
         AnswerRows::from_data(&data.into(), &["path".to_owned()])
@@ -203,45 +205,9 @@ mod tests {
 
     #[test]
     fn the_list_of_an_answer_is_found() {
-        for (data, columns, rows) in [
-            (
-                r#"{"total": 1, "items": [{"tag": "a", "count": 2}]}"#,
-                "tag count",
-                1,
-            ),
-            (r#"{"files": {"items": [{"path": "a"}]}}"#, "path", 1),
-            (r#"{"pending": [{"id": "x"}], "n": 1}"#, "id", 1),
-            (r#"{"items": []}"#, "path", 0),
-            (
-                r#"{"items": [{"a": "b", "properties": {"x": 1, "y": null}}, {"a": "c", "properties": {"x": 1, "y": 2}}]}"#,
-                "a properties.x properties.y",
-                2,
-            ),
-            (r#"{"a": 1, "b": "c"}"#, "a b", 1),
-            (r#"{"links": {"total": 1}, "b": {}}"#, "links.total b", 1),
-            (
-                r#"{"path": "a", "nodes": [{"path": "b"}], "edges": [{"from": "a"}]}"#,
-                "path",
-                1,
-            ),
-            (
-                r#"{"dryRun": true, "effects": ["write"], "files": []}"#,
-                "path",
-                0,
-            ),
-            (r#"{"length": 1, "files": ["a", "b"]}"#, "path", 2),
-            (r#"{"properties": {"a": 1, "b": 2}}"#, "name value", 2),
-            (
-                r#"{"root": {"children": [{"id": 1, "children": [{"id": 2}]}]}}"#,
-                "id",
-                2,
-            ),
-            (
-                r#"{"items": [{"a": "b", "matches": [{"line": 1}, {"line": 2}]}]}"#,
-                "a line",
-                2,
-            ),
-        ] {
+        for (data, columns, rows) in
+            tables::typed::<(&str, &str, usize)>(CASES, "the list of an answer is found")
+        {
             let found = of(data);
             assert_eq!(found.columns.join(" "), columns, "{data}");
             assert_eq!(found.rows.len(), rows, "{data}");

@@ -234,6 +234,8 @@ impl StyledText {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("styled_text_cases.txt");
+
     #[test]
     fn f05_only_the_sequences_of_roles_come_out() {
         let mut text = StyledText::default();
@@ -247,19 +249,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_goes_on_below_its_column() {
-        for (text, shown) in [
-            (
-                "vault    one two three",
-                "vault    one two\n         three\n",
-            ),
-            ("a  v0  one two three", "a  v0  one two\n       three\n"),
-            (
-                "What: one two three four",
-                "What: one two three\n      four\n",
-            ),
-            ("one two three four five", "one two three four\nfive\n"),
-            ("  in one two three four", "  in one two three\n  four\n"),
-        ] {
+        for [text, shown] in tables::section(CASES, "what does not fit goes on below") {
             let text = StyledText::labelled(&format!("{text}\n"));
             assert_eq!(text.render(19, false), shown);
         }

@@ -104,19 +104,13 @@ fn replace_fault(letters: &mut [char], fault: &QueryError) -> bool {
 mod tests {
     use super::faults;
 
+    const CASES: &str = include_str!("query_faults_cases.txt");
+
     #[test]
     fn the_faults_of_a_query_are_found_one_behind_the_other() {
-        for (query, count) in [
-            ("tag:#a b", 0),
-            ("tg:a", 1),
-            ("tg:a pth:b", 2),
-            ("/(/ tg:a", 2),
-            (r"/\/(/ tg:a", 2),
-            ("tg:a [b", 2),
-            // The content of the quote is not known.
-            ("\"a tg:b", 1),
-            ("a:b c:d e:f g:h", 3),
-        ] {
+        for (query, count) in
+            tables::typed::<(&str, usize)>(CASES, "the faults of a query are found one")
+        {
             assert_eq!(faults(query).len(), count, "{query}");
         }
     }

@@ -322,22 +322,11 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("resources_cases.txt");
+
     #[test]
     fn only_notes_have_uris() {
-        for wrong in [
-            "file:///etc/passwd",
-            "obsidian://open?vault=a",
-            "obsidian://note/a.md?x=1",
-            "obsidian://note/a.md?offset=",
-            "obsidian://note/a.md?offset=-1",
-            "obsidian://note/a.md?offset=1&offset=2",
-            "obsidian://note/a.png?offset=1",
-            "obsidian://note/a.md#h",
-            "obsidian://note/%zz",
-            "obsidian://note/%f",
-            "obsidian://note/%ff",
-            "OBSIDIAN://note/a.md",
-        ] {
+        for wrong in tables::lines(CASES, "only notes have uris") {
             assert_eq!(
                 read_request(wrong).unwrap_err().code,
                 ErrorCode::RESOURCE_NOT_FOUND,

@@ -83,6 +83,8 @@ mod tests {
     use protocol::Code;
     use tiers::Policy;
 
+    const CASES: &str = include_str!("tool_names_cases.txt");
+
     #[test]
     fn a_prefix_is_short_and_plain() {
         for wrong in ["a b", "a:", "ä", &"x".repeat(33)] {
@@ -102,17 +104,10 @@ mod tests {
         let mut tools = tools::tools(catalogue, &Policy::built_in());
         tools.retain(|tool| offered.contains(&tool.name.as_str()));
         tools.sort_by_key(|tool| tool.name == GENERIC);
-        for (id, prefix, expected) in [
-            ("notes:search", "", Some("`notes_search`")),
-            ("notes:search", "w_", Some("`w_notes_search`")),
-            ("read", "w_", Some("`w_read`")),
-            ("folders", "", Some("`obsidianCli` (`command`: `folders`)")),
-            (
-                "attachment:add",
-                "w_",
-                Some("`w_obsidianCli` (`command`: `attachment:add`)"),
-            ),
-        ] {
+        for (id, prefix, expected) in tables::typed::<(&str, &str, Option<&str>)>(
+            CASES,
+            "commands are named as the client calls",
+        ) {
             let prefix = ToolPrefix::parse(prefix).unwrap();
             let client = ToolsOfClient {
                 tools: &tools,

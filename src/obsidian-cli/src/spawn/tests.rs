@@ -16,6 +16,8 @@ use backend::captured::Captured;
 use protocol::{Code, Deadline};
 use sandbox::{Confinement, ConfinementState, Environment, SandboxMode};
 
+const CASES: &str = include_str!("cases.txt");
+
 /// Time limit for a step that must not wait for a child that lives a minute.
 const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);
 
@@ -466,20 +468,10 @@ fn f03_a_slow_stream_does_not_move_the_deadline() {
 fn b01_words_arrive_as_they_are() {
     let stage = Stage::new("for word in \"$@\"; do printf '%s\\0' \"$word\"; done");
     let mut run = stage.run();
-    run.words = [
-        "vault=a b",
-        "$(id)",
-        "`id`",
-        "; ls",
-        "*",
-        "a\nb\tc\r",
-        "\"'\\",
-        "",
-        "-n",
-        "é😀",
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    run.words = tables::lines(CASES, "b01 words arrive as they")
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     let wanted: String = run.words.iter().flat_map(|word| [word, "\0"]).collect();
     let output = super::run(run).unwrap();
     assert_eq!(text(&output.stdout), wanted);

@@ -7,6 +7,8 @@ use crate::Settings;
 use allowlist::Tier;
 use protocol::Code;
 
+const CASES: &str = include_str!("cases.txt");
+
 fn file_with(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.toml");
@@ -63,30 +65,7 @@ fn a_new_file_keeps_every_comment_and_gains_one_line() {
 
 #[test]
 fn every_key_can_be_set_in_the_default_file() {
-    for (key, value) in [
-        ("enabled", "true"),
-        ("obsidian_path", "/opt/obsidian"),
-        ("min_version", "1.12.7"),
-        ("timeout_ms", "500"),
-        ("allow_mutations", "true"),
-        ("vault", "My Notes"),
-        ("tier", "v1"),
-        ("backend", "embedded"),
-        ("max_output_bytes", "4096"),
-        ("allow_ui", "false"),
-        ("allow_publish", "true"),
-        ("export_folder", "/home/me/Exports"),
-        ("import_folder", "/home/me/Imports"),
-        ("allow_active_file", "true"),
-        ("follow_symlinks", "true"),
-        ("probe_app", "false"),
-        ("open_vault", "true"),
-        ("sandbox", "require"),
-        ("approve", r#"["write"]"#),
-        ("paths.read", r#"["a/**", "b/**"]"#),
-        ("paths.write", "[]"),
-        ("paths.deny", "private/**"),
-    ] {
+    for [key, value] in tables::section(CASES, "every key can be set in the default file") {
         let text = text_after(DEFAULT_FILE, key, value);
         let name = key.rsplit('.').next().unwrap();
         let lines: Vec<&str> = text.lines().collect();
@@ -106,15 +85,7 @@ fn every_key_can_be_set_in_the_default_file() {
 #[test]
 fn setting_all_keys_one_after_the_other_gives_all_of_them() {
     let (_folder, path) = file_with(DEFAULT_FILE);
-    for (key, value) in [
-        ("paths.deny", r#"["x/**"]"#),
-        ("agents.helper.tier", "v0"),
-        ("tier", "v2"),
-        ("agents.helper.paths.read", r#"["notes/**"]"#),
-        ("agents.\"two words\".enabled", "false"),
-        ("paths.read", r#"["y/**"]"#),
-        ("agents.helper.allow_mutations", "false"),
-    ] {
+    for [key, value] in tables::section(CASES, "setting all keys one after") {
         assert!(set(&path, key, value).unwrap().written, "{key}");
     }
     let settings = Settings::load(&path).unwrap();
@@ -314,49 +285,7 @@ fn setting_twice_writes_once() {
 #[test]
 fn mistakes_change_nothing_and_say_what_to_write() {
     let (_folder, path) = file_with("tier = \"v1\"\n");
-    for (key, value, says) in [
-        ("alow_mutations", "true", "Did you mean `allow_mutations`?"),
-        (
-            "agents.helper.timeout_ms",
-            "5",
-            "cannot be set for one agent",
-        ),
-        ("paths", "x", "is a table of settings"),
-        (
-            "../x",
-            "x",
-            "`../x` is not a valid key. `vault-gw settings` lists all settings.",
-        ),
-        ("paths..deny", "x", "Did you mean `paths.deny`?"),
-        ("agents.", "x", "`agents.NAME.tier`"),
-        (
-            "agents.two words.tier",
-            "v0",
-            "as in `agents.\"two words\".tier`",
-        ),
-        ("agents.\"\".tier", "v0", "not a valid name for an agent"),
-        (
-            "allow_mutations",
-            "yes",
-            "The setting takes `true` or `false`",
-        ),
-        (
-            "allow_mutations",
-            "1",
-            "The setting takes `true` or `false`",
-        ),
-        ("timeout_ms", "0", "from 1 to 3600000"),
-        ("timeout_ms", "18446744073709551616", "from 1 to 3600000"),
-        ("tier", "v9", "one of \"v0\""),
-        ("obsidian_path", "./obsidian", "absolute path"),
-        ("min_version", "1.12", "a version such as"),
-        ("approve", "[\"writes\"]", "a list of"),
-        ("paths.deny", "/etc/**", "relative to the vault"),
-        ("paths.deny", "[\"a", "a list of globs"),
-        ("paths.deny", "'Private/**'", "use double quotes"),
-        ("paths.deny", "'[a]'", "use double quotes"),
-        ("tier", "\"v1\"\nallow_mutations = true", "one of \"v0\""),
-    ] {
+    for [key, value, says] in tables::section(CASES, "mistakes change nothing and say") {
         let failure = set(&path, key, value).unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{key} {value}: {failure}");
         assert!(

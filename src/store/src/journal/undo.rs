@@ -464,6 +464,8 @@ fn may_be_put_back(vault: &Vault, path: &VaultPath) -> bool {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("undo_cases.txt");
+
     #[test]
     fn d06_only_what_a_command_could_have_changed_is_put_back() {
         let folder = tempfile::tempdir().unwrap();
@@ -473,19 +475,9 @@ mod tests {
             let vault = vault.with_config_folder(set.map(path_of)).unwrap();
             may_be_put_back(&vault, &path_of(path))
         };
-        for (path, expected) in [
-            ("a.md", true),
-            ("a/b.c.md", true),
-            (".trash", true),
-            (".trash/a/b.md", true),
-            (".obsidian/bookmarks.json", true),
-            (".obsidian/types.json", true),
-            (".obsidian/app.json", false),
-            (".obsidian/plugins/x/main.js", false),
-            (".trash/.git/hooks/x", false),
-            ("a/.trash/x", false),
-            (".git/config", false),
-        ] {
+        for (path, expected) in
+            tables::typed::<(&str, bool)>(CASES, "d06 only what a command could")
+        {
             assert_eq!(may(path, None), expected, "{path}");
         }
         // Another configuration folder takes the place of the usual one.

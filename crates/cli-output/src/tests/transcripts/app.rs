@@ -4,6 +4,8 @@ use super::{all_exact, arguments, exact, list, read};
 use crate::{Shape, parse};
 use serde_json::json;
 
+const CASES: &str = include_str!("app_cases.txt");
+
 /// Outputs recorded in `official-cli.md` §5.1.
 #[test]
 fn app_and_vault() {
@@ -96,20 +98,7 @@ fn bases_plugins_and_the_rest() {
     let rows = list(
         &json!([{"date": "[[2025-09-28]]", "books": "[[Mark]], [[Isaiah]]"}, {"date": "[[2025-10-12]]", "books": null}]),
     );
-    for (form, text) in [
-        (
-            "format=csv",
-            "date,books\n[[2025-09-28]],\"[[Mark]], [[Isaiah]]\"\n[[2025-10-12]],\n",
-        ),
-        (
-            "format=tsv",
-            "date\tbooks\n[[2025-09-28]]\t[[Mark]], [[Isaiah]]\n[[2025-10-12]]\t\n",
-        ),
-        (
-            "format=md",
-            "|      date      |        books         |\n| -------------- | -------------------- |\n| [[2025-09-28]] | [[Mark]], [[Isaiah]] |\n| [[2025-10-12]] |                      |\n",
-        ),
-    ] {
+    for [form, text] in tables::section(CASES, "bases plugins and the rest") {
         exact(Shape::BaseRows, form, text, &rows);
     }
     assert_eq!(

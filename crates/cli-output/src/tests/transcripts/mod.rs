@@ -7,9 +7,9 @@ mod metadata;
 
 use crate::{ParseError, Reason, Shape, parse, render};
 use serde_json::{Value, json};
+use tables::rows;
 use vault_answers::Answer;
 use vault_files::Args;
-use vault_files::testing::rows;
 
 fn arguments(words: &str) -> Args {
     vault_files::testing::arguments("", words.split_whitespace())

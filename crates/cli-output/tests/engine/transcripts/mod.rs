@@ -53,7 +53,7 @@ impl Fixture {
 
     #[track_caller]
     fn check(&self, table: &str) {
-        for [line, text] in testing::rows(table) {
+        for [line, text] in tables::rows(table) {
             assert_eq!(self.prints(line), text, "{line}");
         }
     }

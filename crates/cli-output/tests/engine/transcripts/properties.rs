@@ -1,30 +1,18 @@
 //! Properties and aliases.
 
+use std::sync::LazyLock;
+
 use vault_files::EngineError;
 
 use super::vault;
 
-const NOTES: &[(&str, &str)] = &[
-    (
-        ".obsidian/types.json",
-        r#"{"types":{"due":"date","Rating":"number"}}"#,
-    ),
-    (
-        "a.md",
-        "---\nstatus: draft\nDue: 2026-01-02\nrating: 4.50\ntags: [x, y/z]\naliases:\n  - First\n  - B 2\ndone: false\nnothing:\nempty: \"\"\nnested: {k: 1}\nmixed: [1, a, null]\n---\nbody\n",
-    ),
-    ("b.md", "---\r\nSTATUS: 3\r\naliases: B 2, b 10\r\n---\r\n"),
-    ("c.md", "no properties\n---\n"),
-    ("sub/a.txt", "---\nhidden: 1\n---\n"),
-    (
-        "sub/d.md",
-        "---\nstatus: final\nrating: 12345678901234567890\nwhen: 2026-01-02T03:04\naliases: [B 2, B 2]\n---",
-    ),
-];
+const CASES: &str = include_str!("properties_cases.txt");
+
+static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "notes"));
 
 #[test]
 fn properties_of_one_note() {
-    vault(NOTES).check(
+    vault(&NOTES).check(
         r#"
         properties path=a.md ¦ status: draft\nDue: 2026-01-02\nrating: 4.5\ntags:\n  - x\n  - y/z\naliases:\n  - First\n  - B 2\ndone: false\nnothing:\nempty: ""\nnested:\n  k: 1\nmixed:\n  - 1\n  - a\n  -\n
         properties file=b format=json ¦ {\n  "STATUS": 3,\n  "aliases": "B 2, b 10"\n}\n
@@ -43,7 +31,7 @@ fn properties_of_one_note() {
 
 #[test]
 fn property_names_of_the_vault() {
-    let fixture = vault(NOTES);
+    let fixture = vault(&NOTES);
     fixture.check(
         r#"
         properties ¦ aliases\ncssclasses\ndone\nDue\nempty\nmixed\nnested\nnothing\nrating\nstatus\ntags\nwhen\n
@@ -92,7 +80,7 @@ fn property_names_of_the_vault() {
 
 #[test]
 fn property_values() {
-    vault(NOTES).check(
+    vault(&NOTES).check(
         r#"
         property:read name=status path=a.md ¦ draft\n
         property:read name=Due path=a.md ¦ 2026-01-02\n
@@ -114,7 +102,7 @@ fn property_values() {
 
 #[test]
 fn aliases_of_vault_and_note() {
-    let fixture = vault(NOTES);
+    let fixture = vault(&NOTES);
     fixture.check(
         r#"
         aliases ¦ B 2\nb 10\nFirst\n

@@ -1,8 +1,12 @@
 //! Bookmarks, recent files, plugins, themes, snippets and workspaces.
 
+use std::sync::LazyLock;
+
 use vault_files::EngineError;
 
 use super::vault;
+
+const CASES: &str = include_str!("settings_cases.txt");
 
 const BOOKMARKS: &str = r##"{"items":[
   {"type":"file","ctime":1,"path":"a.md","subpath":"#Head","title":"A, \"quoted\""},
@@ -49,15 +53,10 @@ fn bookmarks_in_each_form() {
 
 #[test]
 fn recents_that_are_still_there() {
-    let fixture = vault(&[
-        (
-            ".obsidian/workspace.json",
-            r#"{"active":"x","lastOpenFiles":["b.md","gone.md","../out.md",".obsidian/workspace.json","a.png","sub"]}"#,
-        ),
-        ("a.png", ""),
-        ("b.md", ""),
-        ("sub/c.md", ""),
-    ]);
+    let fixture = vault(&tables::typed::<(&str, &str)>(
+        CASES,
+        "recents that are still there",
+    ));
     fixture.check(
         r"
         recents ¦ b.md\na.png\n
@@ -70,27 +69,11 @@ fn recents_that_are_still_there() {
     assert_eq!(strange.warnings("recents").len(), 1);
 }
 
-const PLUGINS: &[(&str, &str)] = &[
-    (
-        ".obsidian/core-plugins.json",
-        r#"{"graph":false,"slides":true,"unknown":true}"#,
-    ),
-    (".obsidian/community-plugins.json", r#"["dataview","gone"]"#),
-    (
-        ".obsidian/plugins/dataview/manifest.json",
-        r#"{"id":"dataview","name":"Dataview","version":"0.5.67","author":"M B","description":"Queries."}"#,
-    ),
-    (
-        ".obsidian/plugins/tasks/manifest.json",
-        r#"{"id":"obsidian-tasks","name":"Tasks"}"#,
-    ),
-    (".obsidian/plugins/broken/manifest.json", "{"),
-    (".obsidian/plugins/empty/main.js", ""),
-];
+static PLUGINS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "plugins"));
 
 #[test]
 fn plugins_of_both_kinds() {
-    let fixture = vault(PLUGINS);
+    let fixture = vault(&PLUGINS);
     fixture.check(
         r#"
         plugins filter=community ¦ dataview\nobsidian-tasks\n
@@ -153,7 +136,7 @@ fn d03_settings_behind_symlinks_are_not_read() {
     use std::os::unix::fs::symlink;
     let outside = tempfile::tempdir().unwrap();
     fs_err::write(outside.path().join("manifest.json"), r#"{"id":"evil"}"#).unwrap();
-    let fixture = vault(PLUGINS);
+    let fixture = vault(&PLUGINS);
     let settings = fixture.vault.root().join(".obsidian");
     symlink(outside.path(), settings.join("plugins/link")).unwrap();
     symlink(
@@ -184,24 +167,7 @@ fn d03_settings_behind_symlinks_are_not_read() {
 
 #[test]
 fn themes_and_snippets() {
-    let fixture = vault(&[
-        (
-            ".obsidian/appearance.json",
-            r#"{"cssTheme":"Minimal","enabledCssSnippets":["wide","gone"]}"#,
-        ),
-        (
-            ".obsidian/themes/Minimal/manifest.json",
-            r#"{"name":"Minimal","version":"7.1","author":"k"}"#,
-        ),
-        (
-            ".obsidian/themes/Blue Topaz/manifest.json",
-            r#"{"name":"Blue Topaz"}"#,
-        ),
-        (".obsidian/snippets/wide.css", ""),
-        (".obsidian/snippets/Small 10.css", ""),
-        (".obsidian/snippets/small 9.css", ""),
-        (".obsidian/snippets/notes.txt", ""),
-    ]);
+    let fixture = vault(&tables::typed::<(&str, &str)>(CASES, "themes and snippets"));
     fixture.check(
         r#"
         themes ¦ Blue Topaz\nMinimal\n

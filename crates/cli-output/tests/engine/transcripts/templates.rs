@@ -1,28 +1,18 @@
 //! Templates.
 
-use vault_files::testing::rows;
+use std::sync::LazyLock;
+
+use tables::rows;
 
 use super::vault;
 
-const TEMPLATES: &[(&str, &str)] = &[
-    (
-        ".obsidian/templates.json",
-        r#"{"folder":"Meta/Templates/","dateFormat":"DD.MM.YYYY"}"#,
-    ),
-    (
-        "Meta/Templates/Daily.md",
-        "# {{title}}\n{{date}} {{time}} {{date:YYYY}}",
-    ),
-    ("Meta/Templates/deep/Trip.md", "trip"),
-    ("Meta/Templates/10 v1.2.md", "dots"),
-    ("Meta/Templates/9.md", "nine"),
-    ("Meta/Templates/image.png", ""),
-    ("Other.md", ""),
-];
+const CASES: &str = include_str!("templates_cases.txt");
+
+static TEMPLATES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "templates"));
 
 #[test]
 fn templates_by_name() {
-    vault(TEMPLATES).check(
+    vault(&TEMPLATES).check(
         r#"
         templates ¦ 9\n10 v1.2\nDaily\ndeep/Trip\n
         templates total ¦ 4\n
@@ -41,7 +31,7 @@ fn templates_by_name() {
 
 #[test]
 fn a_resolved_template_is_not_the_files_bytes() {
-    let fixture = vault(TEMPLATES);
+    let fixture = vault(&TEMPLATES);
     let bytes = |line: &str| fixture.reply(line).2.unwrap().bytes;
     assert_eq!(bytes("template:read name=9").as_deref(), Some(&b"nine"[..]));
     assert_eq!(bytes("template:read name=9 resolve"), None);

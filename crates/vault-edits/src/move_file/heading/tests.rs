@@ -1,5 +1,5 @@
 use obsidian_note::Warning;
-use vault_files::testing::rows;
+use tables::rows;
 use vault_files::vault::testing::{vault, without_sight_of};
 use vault_files::{EngineError, LinkUpdates, Vault};
 

@@ -6,6 +6,7 @@ mod planned;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use obsidian_note::{CancellationToken, VaultPath, Warning};
@@ -19,17 +20,9 @@ use vault_questions::Reply;
 
 use crate::tests::ask;
 
-const FILES: &[(&str, &str)] = &[
-    ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
-    ("b.md", "---\nup: \"[[a]]\"\ntags: [T]\n---\nflour"),
-    ("x/c.md", "[[b]] Bread and flour, r\u{e9}sum\u{e9}"),
-    ("x/y/d.md", "# Deep\n[[c]]"),
-    ("x/pic.png", "bread"),
-    (
-        "board.canvas",
-        r#"{"nodes":[{"type":"file","file":"b.md"}]}"#,
-    ),
-];
+const CASES: &str = include_str!("cases.txt");
+
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES, "files"));
 
 /// One request of each kind; the links of each file are requested besides.
 const QUESTIONS: &[&[&str]] = &[
@@ -83,7 +76,7 @@ fn scratch() -> tempfile::TempDir {
 
 impl World {
     fn new(followed: Followed) -> Self {
-        Self::with(followed, FILES)
+        Self::with(followed, &FILES)
     }
 
     fn with(followed: Followed, files: &[(&str, &str)]) -> Self {

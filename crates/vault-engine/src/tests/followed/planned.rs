@@ -98,7 +98,7 @@ impl Twins {
             touched: Vec::new(),
             numbers: Random::new(seed),
         };
-        for (name, _) in FILES {
+        for (name, _) in FILES.iter().copied() {
             twins.planned.set_time(name, 2_000);
             twins.written.set_time(name, 2_000);
         }

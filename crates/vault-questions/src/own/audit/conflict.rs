@@ -106,6 +106,8 @@ pub(super) fn marked_line(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("conflict_cases.txt");
+
     #[test]
     fn names_of_copies() {
         for (name, original) in [
@@ -124,20 +126,7 @@ mod tests {
             (numbered.name.as_str(), numbered.is_uncertain),
             ("a.md", true)
         );
-        for name in [
-            "a.md",
-            "a (1).md",
-            "a 1.md",
-            "a 02.md",
-            "a 2026.md",
-            "2.md",
-            " (conflicted copy).md",
-            "The conflicted copy.md",
-            "a (unconflicted copyright).md",
-            "a.sync-conflict-notes.md",
-            "a.sync-conflict-2026-0102.md",
-            "no extension (conflicted copy)",
-        ] {
+        for name in tables::lines(CASES, "names of copies") {
             assert_eq!(original_of(name), None, "{name}");
         }
     }
@@ -162,23 +151,9 @@ mod tests {
 
     #[test]
     fn marks_of_git_are_found_in_their_order() {
-        for (text, line) in [
-            (
-                "a\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> main\n",
-                Some(2),
-            ),
-            (
-                "<<<<<<< HEAD\r\nours\r\n=======\r\n>>>>>>> main\r\n",
-                Some(1),
-            ),
-            (
-                "<<<<<<< HEAD\nours\n||||||| base\n=======\n>>>>>>> main\n",
-                Some(1),
-            ),
-            ("<<<<<<< HEAD\n>>>>>>> main\n=======\n", None),
-            ("text <<<<<<< HEAD\n=======\n>>>>>>> main\n", None),
-            ("=======\n", None),
-        ] {
+        for (text, line) in
+            tables::typed::<(&str, Option<usize>)>(CASES, "marks of git are found in their order")
+        {
             assert_eq!(marked_line(text.as_bytes()), line, "{text:?}");
         }
     }

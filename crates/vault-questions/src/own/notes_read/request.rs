@@ -137,7 +137,7 @@ fn parsed_path(text: &str, key: Option<&'static str>) -> Result<VaultPath, ListE
 
 #[cfg(test)]
 mod tests {
-    use vault_files::testing::rows;
+    use tables::rows;
 
     use super::*;
 
