@@ -286,7 +286,7 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
         drop(world.run_line(line));
     }
     for backend in ["auto", "obsidian", "embedded"] {
-        for line in commands {
+        for line in &commands {
             let ran = world.run_line(&format!("--backend {backend} {line}"));
             if backend == "obsidian" {
                 ran.ended(69);
@@ -705,13 +705,9 @@ fn an_old_app_or_installer_is_warned_of_on_each_run_and_asked_once() {
 
 #[test]
 fn an_app_below_min_version_is_refused_before_anything_else_runs() {
-    for (version, refused) in [
-        ("1.12.6 (installer 1.12.7)", true),
-        ("1.13.7 (installer 1.12.4)", true),
-        ("1.13.7 (installer unknown)", true),
-        ("something else", true),
-        ("1.12.7 (installer 1.12.7)", false),
-    ] {
+    for (version, refused) in
+        tables::typed::<(&str, bool)>(CASES, "an app below min version is refused")
+    {
         let world = world_of_version(version).set("min_version = \"1.12.7\"");
         let world = world.set("allow_mutations = true");
         for (command, params) in [

@@ -13,6 +13,8 @@ use vault_gw::tiers::ApprovalChannel;
 use crate::support::state::unless_killed;
 use crate::support::{Ran, World, lacks};
 
+const CASES: &str = include_str!("data/approvals.txt");
+
 fn approvals(state: &Path) -> Approvals {
     Approvals::open(state, None)
 }
@@ -113,14 +115,7 @@ fn the_question_about_a_deletion_names_the_links_that_will_be_dead_or_lead_elsew
     let world = World::empty()
         .set("allow_mutations = true\nbackend = \"embedded\"")
         .with_tables("[paths]\ndeny = [\"Private/**\"]\n[agents.helper]");
-    for (path, text) in [
-        ("a.md", "[[a]]"),
-        ("b.md", "[[a]] [[c]]"),
-        ("c.md", "![[a#x]]"),
-        ("e/a.md", ""),
-        ("e/f.md", "[[../a]]"),
-        ("Private/d.md", "[[a]]"),
-    ] {
+    for [path, text] in tables::section(CASES, "the question about a deletion names") {
         world.write(path, text);
     }
     let refused = world.run(&["--agent", "helper", "delete", "path=a.md"]);

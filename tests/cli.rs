@@ -770,13 +770,7 @@ fn an_error_carries_the_code_that_explain_explains() {
 #[test]
 fn words_of_a_shell_lead_to_the_command() {
     let world = world();
-    for (word, meant) in [
-        ("ls", "`vault-gw notes:list [FOLDER]`"),
-        ("grep", "`vault-gw search:context WORDS`"),
-        ("cat", "`vault-gw read NOTE`"),
-        ("set", "`vault-gw property:set NAME value=VALUE file=NOTE`"),
-        ("rm", "`vault-gw delete NOTE`"),
-    ] {
+    for [word, meant] in tables::section(CASES, "words of a shell lead to the command") {
         let ran = world.run(&[word, "x"]);
         assert_reported(&ran, 64);
         ran.reports(meant);

@@ -13,13 +13,7 @@ use vault_gw::tiers::Decision;
 
 use crate::support::{Outcome as _, Ran, World, asked, checked, code, detail, request};
 
-const RULES: &str = r#"
-allow_mutations = true
-approve = []
-commands.deny = ["publish:*", "@bases"]
-agents.helper.commands.allow = ["@reads", "daily:append", "property:set", "notes:change"]
-agents.diary.commands.allow = ["daily:*"]
-"#;
+const RULES: &str = include_str!("data/command_rules.toml");
 
 fn world() -> World {
     let world = World::empty().set(RULES);
@@ -278,31 +272,7 @@ fn a_policy_is_tested_by_its_owner() {
     );
     world.write("Private/Diary.md", "secret");
     let file = world.home.config().join("policy.toml");
-    let tests = r#"
-[[test]]
-agent = "helper"
-request = "read path=Home.md"
-expect = "allowed"
-
-[[test]]
-agent = "helper"
-request = "read path=Private/Diary.md"
-expect = "PATH_DENIED"
-
-[[test]]
-agent = "helper"
-request = "daily:append content=x"
-expect = "PATH_DENIED"
-
-[[test]]
-agent = "diary"
-request = "read file=Home"
-expect = "COMMAND_DENIED"
-
-[[test]]
-request = "publish:status"
-expect = "refused"
-"#;
+    let tests = include_str!("data/policy_tests.toml");
     fs_err::write(&file, tests).unwrap();
     let file = file.to_str().unwrap();
     let ran = world.run(&["rules", "--test", file]);

@@ -313,13 +313,7 @@ fn capabilities_are_shown_to_agents_and_filtered() {
 #[test]
 fn capabilities_describe_questions_too() {
     let world = world();
-    for name in [
-        "capabilities",
-        "context",
-        "draft:show",
-        "draft:status",
-        "draft:withdraw",
-    ] {
+    for name in tables::lines(CASES, "capabilities describe questions too") {
         let one = ask(
             &world,
             Caller::Agent,
@@ -541,13 +535,9 @@ fn the_guide_names_every_client_and_every_shape() {
 /// `followMoves` is what a move then does.
 #[test]
 fn whether_links_follow_is_what_a_move_does() {
-    for (setting, app, follows) in [
-        ("vault", "{}", true),
-        ("vault", r#"{"alwaysUpdateLinks":false}"#, false),
-        ("vault", r#"{"alwaysUpdateLinks":true}"#, true),
-        ("always", r#"{"alwaysUpdateLinks":false}"#, true),
-        ("never", r#"{"alwaysUpdateLinks":true}"#, false),
-    ] {
+    for (setting, app, follows) in
+        tables::typed::<(&str, &str, bool)>(CASES, "whether links follow is what a move does")
+    {
         let world = World::empty()
             .set("allow_mutations = true\nbackend = \"embedded\"")
             .set(&format!("update_links = \"{setting}\""));

@@ -125,13 +125,9 @@ fn everything_that_reads_sees_the_draft() {
 #[test]
 fn each_setting_sends_its_changes_into_the_draft() {
     let append = json!({ "path": "a.md", "content": "x" });
-    for (settings, status, code_of) in [
-        ("drafts = \"off\"", "refused", Some("MUTATION_DISABLED")),
-        ("drafts = \"closed\"", "drafted", None),
-        ("drafts = \"closed\"\nallow_mutations = true", "ok", None),
-        ("drafts = \"all\"\nallow_mutations = true", "drafted", None),
-        ("drafts = \"all\"", "drafted", None),
-    ] {
+    for (settings, status, code_of) in
+        tables::typed::<(&str, &str, Option<&str>)>(CASES, "each setting sends its changes")
+    {
         let world = world(settings);
         let envelope = call(&world.agent("helper"), "append", append.clone());
         let shown = serde_json::to_value(&envelope).unwrap();
@@ -154,13 +150,7 @@ fn each_setting_sends_its_changes_into_the_draft() {
 
 #[test]
 fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
-    for (everyone, agents, status) in [
-        ("off", "closed", "drafted"),
-        ("closed", "off", "refused"),
-        ("closed", "all", "drafted"),
-        ("all", "closed", "drafted"),
-        ("all", "off", "refused"),
-    ] {
+    for [everyone, agents, status] in tables::section(CASES, "an agents table chooses drafts") {
         let world = World::empty()
             .set("backend = \"embedded\"")
             .set(&format!("drafts = \"{everyone}\""))
@@ -189,14 +179,7 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
     world.write("read.md", "text\n");
     world.write("closed/b.md", "text\n");
     let helper = world.agent("helper");
-    for (line, expected) in [
-        ("append path=read.md content=x", "PATH_DENIED"),
-        ("append path=closed/b.md content=x", "PATH_DENIED"),
-        ("append path=open/secret.md content=x", "FILE_NOT_FOUND"),
-        ("create path=closed/c.md content=x", "PATH_DENIED"),
-        ("move path=open/a.md to=closed/a.md", "PATH_DENIED"),
-        ("base:create path=open/x.md", "TIER_CLOSED"),
-    ] {
+    for [line, expected] in tables::section(CASES, "a15 a draft holds nothing that the rules") {
         let envelope = answer(&helper, line);
         assert_eq!(code(&envelope), expected, "{line}");
         assert!(envelope.meta.draft.is_none());
@@ -534,14 +517,7 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     call("delete", json!({ "path": "Inbox/d.md" })).fails_with("APPROVAL_REQUIRED");
     // The question about a request gets the decision of the call.
     let mut rows = String::new();
-    for request in [
-        "create path=Inbox/e.md content=x",
-        "append path=b.md content=x",
-        "append path=Inbox/c.md content=x",
-        "move path=Inbox/d.md to=d.md",
-        "delete path=Inbox/d.md",
-        "create path=Inbox/d.md content=x",
-    ] {
+    for request in tables::lines(CASES, "direct paths are written where all else") {
         let explained = world.run(&["explain", "--agent", "helper", request]);
         let text = explained.text();
         let decision = text.lines().find(|line| line.starts_with("Decision:"));

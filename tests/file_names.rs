@@ -104,14 +104,7 @@ fn b10_a_name_that_is_not_unicode_is_listed_read_and_changed() {
 #[test]
 fn d01_what_looks_like_a_place_elsewhere_is_an_escape_unless_it_is_there() {
     let world = world();
-    for path in [
-        "C:\\x.md",
-        "c:/x.md",
-        "~/x.md",
-        "\\\\server\\x.md",
-        "..\\x.md",
-        "a\\..\\..\\x.md",
-    ] {
+    for path in tables::lines(CASES, "d01 what looks like a place elsewhere") {
         for (command, more) in [
             ("read", None),
             ("append", Some(("content", "x"))),

@@ -364,14 +364,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
 #[test]
 fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
     let world = World::official(&Scenario::logged());
-    for note in [
-        "Vault not found.\n",
-        "Vault not found.",
-        "Error: File \"note.md\" not found.\n",
-        "Error: Missing required parameter: to=<path>\nUsage: move to=<path>\n",
-        "Error: Command \"read\" not found. It may require a plugin to be enabled.\n",
-        "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.\n",
-    ] {
+    for note in tables::lines(CASES, "f10 what stands in the vault is no error") {
         world.write("note.md", note);
         let envelope = world.ask("read path=note.md").succeeds();
         assert_eq!(envelope.data.as_map()["content"], note);

@@ -7,28 +7,7 @@ use serde_json::{Value, json};
 use crate::support::service::Service;
 use crate::support::{Ran, World, has, lacks, write_private};
 
-const LIST: &str = r#"
-[[command]]
-id = "read"
-params = [{ name = "path" }]
-
-[[command]]
-id = "create"
-params = [{ name = "path" }, { name = "content" }]
-
-[[command]]
-id = "tags"
-params = [{ name = "format", choices = ["json"] }]
-flags = [{ name = "counts" }]
-
-[[command]]
-id = "notes:list"
-params = [{ name = "limit", max = 3 }]
-
-[[command]]
-id = "notes:change"
-params = [{ name = "changes" }]
-"#;
+const LIST: &str = include_str!("data/own_list.toml");
 
 /// A world with a note and the settings of the owner; the list lies beside the file of [`Service`].
 fn world() -> World {

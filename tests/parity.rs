@@ -434,63 +434,7 @@ fn b10_a_daily_note_with_a_colon_is_read_and_never_made() {
 
 /// Questions beside the forms of the catalogue: those whose answer is an error or nothing at all,
 /// and searches that use what the language has.
-const MORE: &str = r#"
-    aliases path=Reading/Empty.md
-    backlinks path=Reading/Orphan.md
-    backlinks path=Reading/Orphan.md format=json
-    backlinks path=Reading/Orphan.md total
-    backlinks path=Nope.md
-    files folder=Nope
-    folder path=Nope
-    links path=Reading/Orphan.md
-    links path=Projects/Boat/Launch.canvas
-    outline path=Reading/Empty.md
-    outline path=Reading/Empty.md total
-    outline path=Reading/Empty.md format=json
-    outline path=Assets/mill.png
-    plugin id=backlink
-    plugin id=off
-    plugin id=missing
-    properties name=missing
-    properties path=Reading/Empty.md
-    properties path=Reading/Fields.md
-    properties path=Reading/Fields.md format=json
-    properties path=Reading/Fields.md format=tsv
-    properties path='Reading/Broken frontmatter.md'
-    property:read path=Home.md name=missing
-    property:read path=Projects/Garden/Garden.md name=status
-    search query='no such words anywhere'
-    search query='no such words anywhere' format=json
-    search query='no such words anywhere' total
-    search query=garden path=Nope
-    search query=garden limit=0
-    search query='tag:#index OR path:Daily'
-    search query='"the garden" -file:Home'
-    search query='[status:active] (boat OR garden)'
-    search query=task-todo:milk
-    search query=nonsense:x
-    search query='/(/'
-    search:context query='no such words anywhere'
-    search:context query='no such words anywhere' format=json
-    search:context query='/gard(en|ens)/' format=json
-    search:context query=file:Orphan
-    search:context query='line:(boat garden)'
-    tag name=missing
-    tag name='#index'
-    tag name=INDEX
-    tags path=Reading/Empty.md
-    tags path=Reading/Empty.md format=json
-    tasks path=Reading/Empty.md
-    tasks path=Reading/Empty.md format=json
-    tasks path=Reading/Empty.md total
-    template:read name=Missing
-    template:read name=Day resolve
-    theme name=Default
-    theme name=Missing
-    wordcount path=Reading/Empty.md
-    wordcount path=Reading/読書メモ.md
-    wordcount path=Assets/mill.png
-"#;
+const MORE: &str = include_str!("data/parity_more.txt");
 
 /// A few workers, each with gateways of its own: a run of the fake leaves a processor idle.
 const WORKERS: usize = 4;

@@ -571,14 +571,7 @@ fn d03_with_follow_symlinks_folders_outside_are_read_and_never_written() {
     }
     let before = world.invocations().len();
     for (_, gateway) in both(&world) {
-        for line in [
-            "read path=link.md",
-            "append path=folder/shared.md content=x",
-            "create path=folder/new.md content=x",
-            "move path=Home.md to=folder",
-            "move path=folder/shared.md to=shared.md",
-            "delete path=folder/shared.md",
-        ] {
+        for line in tables::lines(CASES, "d03 with follow symlinks folders outside") {
             let envelope = answer(&gateway, line);
             assert_one_of(&envelope, ["PATH_ESCAPE", "REQUIRES_APP"], line);
         }

@@ -269,14 +269,7 @@ meminit WRONG | /success
 fn ids_and_times_are_in_meminit_where_they_were_asked_for() {
     let world = linked();
     let mut keys = Vec::new();
-    for line in [
-        "backlinks path=Home.md",
-        "read path=Nowhere.md",
-        "read pth=x",
-        "doctor",
-        "explain BUSY",
-        "explain NOT_A_CODE",
-    ] {
+    for line in tables::lines(CASES, "ids and times are in meminit where they") {
         let line =
             format!("meminit {line} --correlation-id c-1 --include-timestamp | /correlation_id /");
         keys.push(session(&world, &line));
@@ -494,44 +487,7 @@ knowtation read path=Nope.md
 }
 
 /// A call of a profile, and what is shown of its answer.
-const FORMS: &str = "
-inspector backlinks path=Home.md counts | /result
-inspector links path=Odd.md | /result
-inspector unresolved counts | /result
-inspector links:list path=Odd.md limit=1 | /result
-inspector links:list to=Home.md limit=1 | /result/items
-inspector tag name=c | /result
-inspector search query=see | /result
-inspector search:context query=see | /result
-inspector orphans | /result/items/0
-inspector notes:list fields=path limit=1 | /result/items
-inspector vault:stats --dry-run | /result
-knowtation search query=see
-knowtation search:context query=see
-knowtation search see --keyword --fields full | /results
-knowtation search see --limit 0
-knowtation list-notes --limit 0
-knowtation backlinks path=Home.md
-knowtation links:list to=Home.md
-knowtation extract-tasks Odd.md
-knowtation index
-knowtation append path=Alone.md content=more
-knowtation append path=Alone.md content=more --dry-run | /dryRun
-codira links path=Odd.md | /results
-codira tag name=c | /results
-codira calls Odd.md --tree | /results
-codira index | /results /summary/
-meminit backlinks path=Home.md | /data/items
-meminit index | /data/ /data/document_count /data/edge_count
-meminit identify 'Getting started/Create a vault.md' | /data/document_id
-meminit identify Home.md --dry-run | /data/document_id
-meminit link Home.md | /data/document_id /data/link
-meminit context | /data/namespaces
-meminit new ADR Title --dry-run | /data/document_id /data/path /data/type
-meminit new ADR Title --owner me | /data/document_id /data/path /data/title
-meminit fix | /data/fixed /data/remaining /data/dry_run
-meminit fix --no-dry-run | /data/fixed /data/remaining /data/dry_run
-";
+const FORMS: &str = include_str!("data/profiles_forms.txt");
 
 #[test]
 fn each_kind_of_answer_has_the_form_of_the_profile() {

@@ -2271,14 +2271,7 @@ fn i25_a_link_follows_text_through_a_note_that_only_the_draft_had() {
 
 #[test]
 fn i25_links_that_a_person_adds_to_files_of_the_draft_follow_too() {
-    for (command, expected) in [
-        ("note:extract path=a.md heading=Part to=n.md", "[[n#Part]]"),
-        ("note:merge path=a.md into=c.md", "[[c#Part]]"),
-        (
-            "heading:rename path=a.md heading=Part to=Section",
-            "[[a#Section]]",
-        ),
-    ] {
+    for [command, expected] in tables::section(CASES, "i25 links that a person adds to files") {
         let world = moving_world();
         world.write("b.md", "See [[a#Part]].\n\nMore.\n\nLast.\n");
         world.write("d.md", "D\n\nMore.\n");

@@ -647,13 +647,7 @@ fn rights(world: &World) -> &'static str {
 #[test]
 fn each_answer_can_be_replaced_by_each_other_one() {
     let answers = ["read", "propose", "write"];
-    for before in [
-        "",
-        "drafts = \"all\"",
-        "[agents.\"*\"]\ndrafts = \"off\"",
-        "[agents.\"*\"]\ndrafts = \"all\"\nallow_mutations = true",
-        "drafts = \"all\"\nallow_mutations = true\n[agents.\"*\"]\ndrafts = \"closed\"",
-    ] {
+    for before in tables::lines(CASES, "each answer can be replaced") {
         let world = world(&[]);
         write_private(&world.settings_file(), before);
         for (from, to) in answers.iter().flat_map(|from| answers.map(|to| (from, to))) {
@@ -967,14 +961,7 @@ fn switches_that_open_more_than_the_answer_are_named() {
     fs_err::create_dir_all(world.settings_file().parent().unwrap()).unwrap();
     let before = "allow_active = true\nallow_publish = true\nfollow_symlinks = true\n";
     write_private(&world.settings_file(), before);
-    for (answer, keys) in [
-        ("read", "`follow_symlinks`"),
-        ("propose", "`follow_symlinks`"),
-        (
-            "write",
-            "`allow_publish`, `allow_active`, `follow_symlinks`",
-        ),
-    ] {
+    for [answer, keys] in tables::section(CASES, "switches that open more than the answer") {
         setup(&world, &[&format!("--agents={answer}")]).shows(&format!(
             "\nAlso open  {keys}, set before: vault-gw rules\n"
         ));

@@ -469,102 +469,7 @@ fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
 }
 
 /// What an agent can ask without a word of the hostile note in [`k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts`].
-const QUESTIONS: &str = "\
-files
-files sort=created limit=2
-files folder=Clippings
-folders
-folders folder=Clippings
-folder path=Clippings
-tags counts
-tags format=json
-tags sort=count
-properties counts
-properties format=json
-aliases verbose
-tasks verbose
-tasks format=json
-orphans
-deadends
-unresolved verbose
-unresolved format=json
-backlinks path=b.md
-backlinks path=b.md counts
-links path=a.md
-links path=b.md
-outline path=a.md
-search query=bread
-search query=bread format=json
-search:context query=bread
-search query=path:Clippings
-search query=tag:deal
-tag name=deal verbose
-tag name=dael
-property:read path=a.md name=mood
-wordcount path=a.md
-recents
-random folder=Clippings
-random:read folder=Clippings
-base:query path=All.base
-base:query path=All.base format=json
-base:query path=All.base format=md view=Grouped
-base:query path=All.base view=Formulas
-base:views path=All.base
-templates
-bookmarks
-vault
-vault:stats
-vault:audit
-vault:audit limit=3
-notes:list
-notes:list fields=path
-notes:list fields=full
-notes:list titles
-notes:list tag=deal
-notes:list folder=Clippings
-notes:find name=Clippings
-notes:find name=nimalz
-notes:search query=bread
-notes:context query=bread
-notes:read paths=[\"a.md\",\"Clippings/x.md\"]
-notes:large min=1
-notes:unlinked
-note:related path=b.md
-note:neighbors path=b.md depth=3
-note:describe path=b.md
-note:facets path=b.md
-note:link path=b.md
-links:list
-links:list titles
-links:list path=a.md titles
-links:list to=b.md
-links:broken
-links:broken ambiguous
-links:path from=a.md to=b.md
-vault:index
-read path=Clippings/x.md
-read file=x
-read file=Twin
-read path=a.md
-daily:read
-context
-context deep
-capabilities brief
-draft:status
-draft:show
-append path=a.md content=more
-append file=Twin content=more
-create path=c.md content=new
-create path=Clippings content=new
-create path=d.md template=Nothing
-move path=b.md to=c/b.md
-rename path=a.md name=bb
-tag:rename tag=deel to=x
-tag:add path=a.md tag=x
-property:set path=a.md name=mood value=good
-vault:fix
-delete path=Clippings/x.md
-folder:move path=Clippings to=C";
+const QUESTIONS: &str = include_str!("data/taint_questions.txt");
 
 #[test]
 fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
@@ -607,13 +512,7 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
         }
     }
     assert!(leaks.is_empty(), "{leaks:#?}");
-    for line in [
-        "files",
-        "folders",
-        "tags counts",
-        "orphans",
-        "notes:list fields=path",
-    ] {
+    for line in tables::lines(CASES, "k09 no answer has a word of a labelled") {
         assert!(!restricting.contains(&line), "{restricting:?}");
     }
     assert!(

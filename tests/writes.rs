@@ -399,13 +399,7 @@ fn b06_a_write_that_was_only_confirmed_is_a_failure() {
 
 #[test]
 fn b06_a_write_without_an_answer_is_a_failure() {
-    for line in [
-        "append path=n.md content=new",
-        "prepend path=n.md content=new",
-        "create path=new.md content=new",
-        "delete path=n.md",
-        "move path=n.md to=b.md",
-    ] {
+    for line in tables::lines(CASES, "b06 a write without an answer") {
         let command = line.split(' ').next().unwrap();
         let world = world(Scenario::logged().always(command, [Action::Drop])).set("approve = []");
         world.write("n.md", "old");

@@ -427,13 +427,7 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
     for world in [embedded(), official()] {
         fs_err::write(world.vault.join("latin.md"), latin).unwrap();
         let start = everything_below(&world.vault);
-        for line in [
-            "append path=latin.md content=x",
-            "prepend path=latin.md content=x",
-            "property:set path=latin.md name=k value=w",
-            "property:remove path=latin.md name=k",
-            "task path=latin.md line=5 toggle",
-        ] {
+        for line in tables::lines(CASES, "a note that is not utf8 is not changed") {
             for envelope in [plan(&world, line), world.ask(line)] {
                 assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{envelope:#?}");
                 assert_eq!(detail(&envelope, "path"), "latin.md");

@@ -53,13 +53,7 @@ fn help_on_a_command_shows_what_it_takes() {
     let world = world();
     let page = world.run(&["help", "daily:append"]);
     page.ended(0);
-    for part in [
-        "Usage: vault-gw daily:append content=<text>",
-        "In rules: tier v0, effects: write",
-        "paneType=tab|split|window",
-        "(required)",
-        "vault-gw daily:append content=\"- [ ] Milk\"",
-    ] {
+    for part in tables::lines(CASES, "help on a command shows what it takes") {
         page.shows(part);
     }
     for words in [
@@ -141,14 +135,7 @@ fn help_by_an_option_is_json_where_json_is_asked_for() {
 #[test]
 fn a_word_that_is_no_command_leads_to_a_similar_one_even_if_that_is_closed_or_to_the_help() {
     let world = world();
-    for (word, shown) in [
-        ("apend", "Did you mean `vault-gw append`?"),
-        ("daily:apend", "Did you mean `vault-gw daily:append`?"),
-        (
-            "policy",
-            "`vault-gw --help` shows the commands and options.",
-        ),
-    ] {
+    for [word, shown] in tables::section(CASES, "a word that is no command leads") {
         let hint =
             format!("error[UNKNOWN_COMMAND]: There is no command `{word}`.\nhint: {shown}\n");
         assert_eq!(world.run(&[word]).stderr, hint);

@@ -13,6 +13,8 @@ use super::client::{CURRENT, code, text};
 use crate::support::processes::{comes_true, descriptors_of, is_gone};
 use crate::support::{World, finish, write_private};
 
+const CASES: &str = include_str!("../data/mcp_http.txt");
+
 /// A running `vault-gw mcp --http`. Ends when dropped.
 pub(crate) struct Server {
     child: Child,
@@ -312,14 +314,7 @@ fn i04_i05_foreign_hosts_and_origins_are_turned_away_before_anything() {
     let world = world();
     let before = world.read("Home.md");
     let server = Server::of(&world);
-    for line in [
-        "Host: evil.example",
-        "Host: 127.0.0.1.evil.example:80",
-        "Origin: https://evil.example",
-        "Origin: null",
-        "Origin: http://localhost:1",
-        "Origin: nonsense",
-    ] {
+    for line in tables::lines(CASES, "i04 i05 foreign hosts and origins") {
         let got = server.post(&[line], &append());
         assert_eq!(got.status, 403, "{line} {got:?}");
         // Not even whoever has no token learns more.

@@ -69,23 +69,7 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
 fn a_mistaken_call_gets_once_what_the_command_takes() {
     let world = world();
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
-    for row in rows(
-        r#"
-w_read {"pth": "Home.md"} => `path`? | It takes `file`, `path`, `offset`.
-w_note_edit {"path": "Home.md"} => `old`
-w_notes_list {"limit": "many"} => 1 to 1000
-# All mistakes at once.
-w_create {"titel": "a", "txt": "b", "open": 1} => `titel` or `txt` | `open` of | It takes `name`, `path`, `content`,
-w_append {"text": "x"} => `text` | needs `content`
-w_notes_list {"limit": 5000, "order": "size"} => `limit` | `order`
-w_obsidianCli {"command": "links:path", "params": {"from": "Home.md"}} => {from: path, to: path,
-w_obsidianCli {"command": "tag:rename", "params": {"old": "a", "new": "b"}}
-    => `new` or `old` | needs `tag`, `to` | {tag: tag, to: to}
-w_obsidianCli {"command": "search", "query": "a", "limit": 3}
-    => `query` and `limit` must be inside the object `params`.
-w_obsidianCli {"command": "outline", "params": "{\"file\":\"Home\"}"} => `params` must be an object
-"#,
-    ) {
+    for row in rows(tables::text(CASES, "a mistaken call gets once")) {
         let text = all_text(&row.check(&mut client));
         assert!(text.starts_with("USAGE_ERROR"), "{text}");
         assert!(text.len() < 700, "{}: {text}", text.len());
@@ -101,24 +85,7 @@ w_obsidianCli {"command": "outline", "params": "{\"file\":\"Home\"}"} => `params
 fn a_failure_says_each_thing_once_and_what_to_send() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    let table = r#"
-read {"path": "Hmoe.md"} => `Home.md`
-read {"path": "/Home.md"} => is relative to the vault's root
-read {"path": "VAULT/Home.md"} => is relative to the vault's root
-read {"path": "../Home.md"} => outside the vault
-read {"path": "Projects/"} => it names a folder | `notes_list`
-read {"path": "Projects/*.md"} => Patterns are not supported | `notes_list`
-read {"file": "Home#Plan"} => `notes_read` with `heading`
-read {"path": "Home.md", "heading": "Plan"} => use `notes_read`. For each note, pass `path` and one of `heading`
-move {"path": "Home.md", "to": "Projects/Boat.md"} => Choose another name or folder
-property_set {"path": "Home.md", "name": "d", "value": "soon", "type": "date"} => YYYY-MM-DD
-create {"path": "Home.md", "content": "x"} => To replace the note, set `overwrite`. A person must approve this.
-command notes_search {"query": "x"} => `notes_search` is a tool
-command property_read {"path": "Home.md", "name": "x"} => (`command`: `property:read`)?
-command tags:list {} => `tags`
-command property:read {"path": "Home.md", "name": "sttus"} => `status`
-notes_read {"notes": ["Serch.md"]} => `notes_search`
-"#;
+    let table = tables::text(CASES, "a failure says each thing once");
     let once = "not found|Look up|Correct|Choose another|notes_search|no such|stdout";
     let noise = "Error: |ENOENT|Correct the value that|similar names|notes:|Read `stdout`";
     for row in rows(&table.replace("VAULT", world.vault.to_str().unwrap())) {
@@ -136,17 +103,7 @@ notes_read {"notes": ["Serch.md"]} => `notes_search`
 fn hints_name_tools_that_the_client_has_and_no_line_contradicts_another() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for row in rows(
-        r#"
-read {"path": "Hmoe.md"} => `Home.md` | !`files`
-read {"file": "Nowhere at all"} => `notes_search` | !`search`
-note_edit {"path": "Home.md", "edits": [{"heading": "Plan", "mode": "append", "content": "x"}]}
-    => AMBIGUOUS_TARGET | !path=
-move {"path": "Home.md", "to": "Projects/Boat.md"} => FILE_EXISTS | !`overwrite`
-create {"path": "a.png", "content": "iVBORw0KGgo="} => `obsidianCli` (`command`: `attachment:add`) | !Created
-notes_read {"notes": "Home.md"} => `["Home.md"]` | !array of objects
-"#,
-    ) {
+    for row in rows(tables::text(CASES, "hints name tools that the client")) {
         assert_ne!(code(&row.check(&mut client)), "OK", "{row:?}");
     }
 }
@@ -208,17 +165,7 @@ fn a_tool_of_another_program_is_answered_with_the_tool_that_is_meant() {
 fn a_refusal_says_what_the_client_can_do_instead() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for row in rows(
-        r#"
-command base:create {"path": "Bases/New.base", "name": "x"} => To make a new base, use `create`
-command history {"path": "Home.md"} => Ask the person to open it. | !backend
-command notes:change {"changes": [{"command": "notes:search", "params": {"query": "oak"}}]} => `notes:search` cannot be a step.
-notes_search {"query": " "} => of `notes_search` is empty.
-obsidianCli {"command": "search", "params": "query=oars"} => such as `{"query":"…"}`
-obsidianCli {"command": "draft:accept"} => Only a person can accept changes.
-notes_list {"filter": {"status": "active"}} => Pass `{"property":"status","value":"…"}`
-"#,
-    ) {
+    for row in rows(tables::text(CASES, "a refusal says what the client can do")) {
         row.check(&mut client);
     }
 }
@@ -227,21 +174,7 @@ notes_list {"filter": {"status": "active"}} => Pass `{"property":"status","value
 fn what_finds_nothing_names_what_is_near() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for row in rows(
-        r#"
-notes_search {"query": "tabel"} => `table`
-notes_context {"query": "keeel"} => `keel`
-command search {"query": "boots"} => `boats`
-notes_list {"tag": "gardn"} => garden`
-notes_list {"property": "sttus"} => `status`
-notes_list {"folder": "Project"} => `Projects`
-notes_list {"properties": ["sttus"]} => `status`
-command tag {"name": "gardn"} => garden`
-command property:read {"path": "Home.md", "name": "sttus"} => `status`
-# What is there is not doubted.
-notes_list {"tag": "garden", "property": "status", "properties": ["Status"]} => !NO_SUCH
-"#,
-    ) {
+    for row in rows(tables::text(CASES, "what finds nothing names what is near")) {
         row.check(&mut client);
     }
 }
@@ -265,15 +198,7 @@ command property:drop {"name": "tgs", "value": "x", "path": "Home.md"} => NO_SUC
         }
     }
     // A tag that no note has cannot be renamed; what is there, and needs no change, is not doubted.
-    for row in rows(
-        r##"
-command tag:rename {"tag": "gardn", "to": "yard"} => CLI_REPORTED_ERROR | garden`
-command tag:rename {"tag": "#zebra", "to": "yard"} => CLI_REPORTED_ERROR | not found
-command tag:rename {"tag": "garden", "to": "garden"} => !NO_SUCH | !ERROR
-command tag:add {"tag": "garden", "path": "Home.md"} => !NO_SUCH | !ERROR
-command property:set {"name": "status", "value": "open", "path": "Home.md"} => !NO_SUCH | !ERROR
-"##,
-    ) {
+    for row in rows(tables::text(CASES, "a name that is not there is no silent")) {
         row.check(&mut client);
     }
 }

@@ -241,83 +241,12 @@ fn l01_off_is_off_and_the_envelope_says_so() {
 }
 
 /// What an interpreter can try without C.
-const PYTHON: &str = r"
-import ctypes, json, os, socket, sys
-libc = ctypes.CDLL(None, use_errno=True)
-home = os.environ['HOME']
-def tried(name, work):
-    try:
-        work()
-        print('try', name, 'ok', file=sys.stderr)
-    except OSError as error:
-        print('try', name, error.errno, file=sys.stderr)
-def call(number, *arguments):
-    def work():
-        if libc.syscall(number, *arguments) < 0:
-            raise OSError(ctypes.get_errno(), '')
-    return work
-def spawn():
-    pid = os.fork()
-    if pid == 0:
-        os._exit(0)
-tried('read-ssh-key', lambda: open(home + '/.ssh/id_ed25519').read())
-tried('write-home', lambda: open(home + '/planted', 'w'))
-tried('write-settings', lambda: open(home + '/.config/vault-gw/settings.toml', 'a'))
-tried('write-vault', lambda: open(home + '/../../Notes/planted.md', 'w'))
-tried('list-home', lambda: os.listdir(home))
-tried('tcp', lambda: socket.create_connection(('127.0.0.1', 9)))
-tried('udp', lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-tried('signal-parent', lambda: os.kill(os.getppid(), 18))
-tried('fork', spawn)
-tried('program', lambda: os.execv('/usr/bin/id', ['id']))
-tried('memory-file', lambda: os.memfd_create('x'))
-tried('io-uring', call(425, 4, ctypes.create_string_buffer(256)))
-tried('add-key', call(248 if os.uname().machine == 'x86_64' else 217, b'user', b'x', b'x', 1, -3))
-tried('end', lambda: None)
-wire = socket.socket(socket.AF_UNIX)
-wire.connect(os.environ['XDG_RUNTIME_DIR'] + '/.obsidian-cli.sock')
-question = {'argv': sys.argv[1:], 'tty': False, 'cwd': '/'}
-wire.sendall(json.dumps(question).encode() + b'\n')
-while data := wire.recv(4096):
-    os.write(1, data)
-";
+const PYTHON: &str = include_str!("../data/sandbox_official_python.py");
 
-const NODE: &str = r"
-const fs = require('fs'), net = require('net'), run = require('child_process');
-const home = process.env.HOME, say = (text) => fs.writeSync(2, text + '\n');
-function tried(name, work) {
-  try { work(); say(`try ${name} ok`); }
-  catch (error) { say(`try ${name} ${-error.errno || error}`); }
-}
-tried('read-ssh-key', () => fs.readFileSync(home + '/.ssh/id_ed25519'));
-tried('write-home', () => fs.writeFileSync(home + '/planted', 'x'));
-tried('write-settings', () => fs.appendFileSync(home + '/.config/vault-gw/settings.toml', 'x'));
-tried('write-vault', () => fs.writeFileSync(home + '/../../Notes/planted.md', 'x'));
-tried('list-home', () => fs.readdirSync(home));
-tried('program', () => { const ran = run.spawnSync('/usr/bin/id'); if (ran.error) throw ran.error; });
-tried('signal-parent', () => process.kill(process.ppid, 'SIGCONT'));
-tried('end', () => {});
-const wire = net.connect(process.env.XDG_RUNTIME_DIR + '/.obsidian-cli.sock', () => {
-  wire.end(JSON.stringify({ argv: process.argv.slice(2), tty: false, cwd: '/' }) + '\n');
-});
-wire.on('data', (data) => fs.writeSync(1, data));
-";
+const NODE: &str = include_str!("../data/sandbox_official_node.js");
 
 /// What a shell can try: it answers by itself, since it has no sockets.
-const SHELL: &str = r#"
-try() { name=$1; shift; if "$@" 2>/dev/null; then echo "try $name ok" >&2; else echo "try $name 13" >&2; fi; }
-read_key() { read -r line <"$HOME/.ssh/id_ed25519"; }
-write_home() { echo x >"$HOME/planted"; }
-write_settings() { echo x >>"$HOME/.config/vault-gw/settings.toml"; }
-write_vault() { echo x >"$HOME/../../Notes/planted.md"; }
-try read-ssh-key read_key
-try write-home write_home
-try write-settings write_settings
-try write-vault write_vault
-try end :
-while read -r line; do echo "$line"; done </dev/null
-echo answered
-"#;
+const SHELL: &str = include_str!("../data/sandbox_official_shell.sh");
 
 fn script_gets_nowhere(first_line: &str, text: &str, is_answered: bool) {
     let folder = tempfile::tempdir().unwrap();

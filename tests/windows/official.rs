@@ -156,13 +156,7 @@ fn b06_no_command_line_is_longer_than_the_app_takes() {
     const MOST: usize = 4000;
     let world = with_app(&quiet());
     let mut text = "note\n".to_owned();
-    for (unit, times) in [
-        ("x", 3300),
-        ("x", 3450),
-        ("x", 9000),
-        ("\" ", 1700),
-        ("é\\ ", 1200),
-    ] {
+    for (unit, times) in tables::typed::<(&str, usize)>(CASES, "b06 no command line is longer") {
         let content = unit.repeat(times);
         let params = [("path", "n.md"), ("content", &*content), ("inline", "true")];
         if ends(&world, "append", &params) == "OK" {

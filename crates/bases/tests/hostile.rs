@@ -49,14 +49,7 @@ fn files_that_grow_when_they_are_read_are_refused() {
 
 #[test]
 fn depth_does_not_reach_the_stack() {
-    for (open, close) in [
-        ("[", "]"),
-        ("{a: ", "}"),
-        ("- ", ""),
-        ("{and: [", "]}"),
-        ("!", ""),
-        ("? ", ""),
-    ] {
+    for [open, close] in tables::section(CASES, "depth does not reach the stack") {
         for levels in [100, 5_000, 100_000] {
             let text = format!(
                 "filters: {}true{}\nviews: [{{type: table}}]",

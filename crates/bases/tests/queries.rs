@@ -23,40 +23,7 @@ fn rows_of<const CELLS: usize>(table: &str) -> impl Iterator<Item = [String; CEL
     table.trim().lines().map(cells)
 }
 
-const BASE: &str = r#"
-filters:
-  and:
-    - file.ext == "md"
-    - or: [file.hasTag("book"), 'file.name == "Jane Austen"']
-    - not: [price.nothing]
-formulas:
-  ppu: (price / age).toFixed(2)
-  late: if(due && due < today(), "late", "")
-  broken: price.nothing
-properties:
-  status: {displayName: State}
-  formula.ppu: {displayName: "Per year"}
-summaries:
-  rounded: values.mean().round(1)
-  failing: values.nothing
-views:
-  - type: table
-    name: All
-    order: [file.name, status, note.price, formula.ppu, formula.late, author, formula.broken]
-    sort:
-      - {property: price, direction: DESC}
-    summaries: {price: Sum, formula.ppu: Filled, status: Unique, note.price: Sum}
-  - type: cards
-    name: Grouped
-    filters: price
-    groupBy: {property: author, direction: ASC}
-    order: [file.path, price, due, status]
-    sort: [{property: file.name, direction: ASC}]
-    summaries: {price: rounded, due: Range, status: failing}
-  - type: list
-    filters: {or: ['price.nothing', 'price > 10']}
-    limit: 1
-"#;
+const BASE: &str = include_str!("books.base");
 
 #[test]
 fn rows_columns_and_summaries() {
@@ -209,18 +176,7 @@ fn what_is_empty_comes_last_either_way() {
 
 #[test]
 fn what_is_no_base_says_where() {
-    for [text, expected] in rows_of(
-        r#"
-        views: 1 => line 1, column 8: `views` must be a list, not a text
-        - a => line 1, column 1: a base must be keys with values, not a list
-        a: [ => line 2, column 1:
-        filters:\n  xor: [a] => line 2, column 3: a filter has `and`, `or` or `not`, but not "xor"
-        filters: [a] => line 1, column 10: a filter is an expression, or one of `and`, `or` and `not` with a list
-        a: &x [*x] => line 1, column 8: an alias is inside its own anchor
-        a: 1\na: 2 => line 2, column 1: the key "a" occurs twice
-        a: 1\n---\nb: 2 => line 2, column 1: a base is one YAML document
-        "#,
-    ) {
+    for [text, expected] in rows_of(tables::text(CASES, "what is no base says")) {
         let error = Base::parse(&text).unwrap_err().to_string();
         assert!(error.starts_with(&expected), "{text}: {error}");
     }
@@ -277,18 +233,7 @@ fn describe(found: &[BaseError]) -> Vec<String> {
 /// view is without it.
 #[test]
 fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
-    for [view, rows, expected] in rows_of(
-        r#"
-        limit: many => 6 => 3:12 a limit is a whole number, not "many"
-        sort: [{direction: ASC}] => 6 => 3:12 the key `property` is missing
-        sort: [{column: a, direction: up}] => 6 => 3:35 a direction is ASC or DESC, not "up"
-        order: x => 6 => 3:12 `order` must be a list, not a text
-        name: [x] => 6 => 3:11 name must be a text, not a list
-        filters: {xor: [a]} => 0 => 3:15 a filter has `and`, `or` or `not`, but not "xor"
-        filters: [a] => 0 => 3:14 a filter is an expression, or one of `and`, `or` and `not` with a list
-        filters: not(empty(x)) => 0 => 3:14 Cannot find function "not"; if a plugin adds it, only the app can evaluate it\n3:14 Cannot find function "empty"; if a plugin adds it, only the app can evaluate it
-        "#,
-    ) {
+    for [view, rows, expected] in rows_of(tables::text(CASES, "a view that cannot be read keeps")) {
         let text = format!("views:\n  - {{type: list, name: Good}}\n  - {view}\n");
         let base = Base::parse(&text).unwrap();
         assert!(base.diagnostics().is_empty() && base.views()[0].diagnostics().is_empty());

@@ -27,15 +27,11 @@ pub fn length(file: &[u8]) -> usize {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("byte_order_mark_cases.txt");
+
     #[test]
     fn one_mark_goes_and_a_second_one_is_text() {
-        for (text, expected) in [
-            ("", ""),
-            ("a\u{feff}", "a\u{feff}"),
-            ("\u{feff}", ""),
-            ("\u{feff}a", "a"),
-            ("\u{feff}\u{feff}a", "\u{feff}a"),
-        ] {
+        for [text, expected] in tables::section(CASES, "one mark goes and a second one is text") {
             assert_eq!(strip(text), expected, "{text:?}");
             assert_eq!(strip_bytes(text.as_bytes()), expected.as_bytes());
             assert_eq!(length(text.as_bytes()), text.len() - expected.len());

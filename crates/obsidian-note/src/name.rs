@@ -303,13 +303,7 @@ mod tests {
 
     #[test]
     fn d07_a_name_is_hidden_whatever_stands_unseen_before_its_dot() {
-        for name in [
-            ".a",
-            "\u{200c}.a",
-            "\u{200d}\u{feff}.git",
-            "\u{ad}.",
-            ".\u{200c}",
-        ] {
+        for name in tables::lines(CASES, "d07 a name is hidden whatever stands") {
             assert!(is_hidden(name), "{name:?}");
         }
         for name in ["a", "\u{200c}a.b", "\u{200c}", " .a", "…", "a.\u{200c}"] {

@@ -55,13 +55,7 @@ mod tests {
 
     #[test]
     fn readable_slugs_keep_every_script() {
-        for (text, expected) in [
-            ("日本語 heading", "日本語-heading"),
-            ("Café 1.2", "café-1-2"),
-            ("[[Wiki]] & co", "wiki-co"),
-            ("हिन्दी", "हिन्दी"),
-            ("🎉", ""),
-        ] {
+        for [text, expected] in tables::section(CASES, "readable slugs keep every script") {
             assert_eq!(readable(text), expected, "{text}");
             assert_eq!(slug(&readable(text)), slug(text), "{text}");
         }

@@ -117,13 +117,9 @@ mod tests {
     /// A mark is not a letter in the app's table.
     #[test]
     fn a_mark_beside_a_letter_ends_a_word() {
-        for (text, expected) in [
-            ("हिन्दी", 3),
-            ("ภาษา", 1),
-            ("นี้", 1),
-            ("cafe\u{301}s", 2),
-            ("cafés", 1),
-        ] {
+        for (text, expected) in
+            tables::typed::<(&str, usize)>(CASES, "a mark beside a letter ends a word")
+        {
             assert_eq!(words(text), expected, "{text}");
         }
     }

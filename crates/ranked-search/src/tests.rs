@@ -176,23 +176,7 @@ fn both_spellings_of_english_are_found() {
 
 #[test]
 fn notes_of_every_language_are_found_by_forms_of_their_words() {
-    let notes = listed(
-        "
-        en: The vault is a folder. Every note in it is a plain file that any editor opens.
-        de: Der Tresor ist ein Ordner, und die Häuser und Gärten darin sind für alle.
-        fr: Le coffre est un dossier, et les chevaux galopent dans les champs des voisins.
-        es: La bóveda es una carpeta y las canciones que están en ella son para todos.
-        ru: Хранилище — это папка, и все заметки в ней можно открыть в любом редакторе.
-        uk: Сховище є текою, і всі нотатки в ній є файлами.
-        zh: 库是一个文件夹，其中的每个笔记都是纯文本文件。
-        ja: 保管庫はフォルダです。すべてのノートはテキストファイルです。
-        ko: 보관함은 폴더이며 모든 노트는 텍스트 파일입니다.
-        fa: گاوصندوق یک پوشه است و همهٔ یادداشت‌ها پرونده‌های متنی هستند.
-        km: ឯកសារទាំងអស់ស្ថិតនៅក្នុងថត។
-        ar: الخزنة هي مجلد وكل الملاحظات التي فيها ملفات نصية.
-        el: Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία.
-        ",
-    );
+    let notes = listed(tables::text(CASES, "notes of every language are found, 2"));
     for [query, expected] in tables::section(CASES, "notes of every language are found") {
         assert_eq!(best(&notes, query), expected, "{query}");
     }

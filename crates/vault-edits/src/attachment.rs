@@ -191,12 +191,13 @@ mod tests {
     use base64::prelude::BASE64_STANDARD;
     use obsidian_note::Warning;
     use serde_json::{Value, json};
-    use tables::rows;
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;
     use crate::apply::testing::picture;
     use crate::testing::{done, error, plan};
+
+    const CASES: &str = include_str!("attachment_cases.txt");
 
     const GIF: &[u8] = b"GIF89a\x01\0\x01\0";
 
@@ -223,21 +224,9 @@ mod tests {
 
     #[test]
     fn the_folder_is_that_of_the_settings() {
-        for [setting, note, wanted, expected, embed] in rows(
-            r"
-             ¦  ¦ a.gif ¦ a.gif ¦ ![[a.gif]]
-            / ¦  ¦ a.gif ¦ a.gif ¦ ![[a.gif]]
-            Files ¦  ¦ a.gif ¦ Files/a.gif ¦ ![[a.gif]]
-            /Files/x/ ¦  ¦ a.gif ¦ Files/x/a.gif ¦ ![[a.gif]]
-            ./ ¦ N/b.md ¦ a.gif ¦ N/a.gif ¦ ![[a.gif]]
-            ./ ¦ b.md ¦ a.gif ¦ a.gif ¦ ![[a.gif]]
-            ./img ¦ N/b.md ¦ a.gif ¦ N/img/a.gif ¦ ![[a.gif]]
-            // A path with a folder is used exactly, regardless of the settings.
-            Files ¦  ¦ Other/a.gif ¦ Other/a.gif ¦ ![[a.gif]]
-            // Another file with the same name makes the link longer.
-            Files ¦  ¦ taken.gif ¦ Files/taken.gif ¦ ![[Files/taken.gif]]
-            ",
-        ) {
+        for [setting, note, wanted, expected, embed] in
+            tables::section(CASES, "the folder is that of the settings")
+        {
             let settings = json!({ "attachmentFolderPath": setting }).to_string();
             let (_folder, vault) = vault(&[
                 (".obsidian/app.json", &settings),

@@ -122,6 +122,8 @@ mod tests {
     use crate::apply::testing::picture;
     use crate::testing::{confirmation, done, error};
 
+    const CASES: &str = include_str!("delete_cases.txt");
+
     #[test]
     fn a_deleted_note_is_in_the_trash_under_its_path() {
         let (_folder, vault) = vault(&[("sub/Is it?/a.md", "one"), ("b.md", "[[a]]")]);
@@ -169,14 +171,7 @@ mod tests {
     #[test]
     fn only_a_file_of_the_vault_is_deleted() {
         let (_folder, vault) = vault(&[("sub/a.md", ""), (".obsidian/app.json", "{}")]);
-        for (path, expected) in [
-            ("sub", "`sub` is a folder"),
-            ("none.md", "the file `none.md` does not exist"),
-            (
-                ".obsidian/app.json",
-                "the file `.obsidian/app.json` does not exist",
-            ),
-        ] {
+        for [path, expected] in tables::section(CASES, "only a file of the vault is deleted") {
             for flags in [&[][..], &["permanent"]] {
                 let refused = error(&vault, "delete", &[("path", path)], flags);
                 assert_eq!(refused.to_string(), expected);

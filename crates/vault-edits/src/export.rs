@@ -378,14 +378,7 @@ mod tests {
             [&json!(3), &json!(1), &json!(true)]
         );
         assert_eq!(outputs(&page), ["b/c.md"]);
-        for wrong in [
-            "path=hidden/s.md",
-            "path=none.md",
-            "path=b/e.png",
-            "limit=1",
-            "folder=b to=.ssh",
-            "folder=b to=..",
-        ] {
+        for wrong in tables::lines(CASES, "d13 what is chosen may be seen") {
             assert!(plan(&vault, &target, wrong).is_err(), "{wrong}");
         }
     }

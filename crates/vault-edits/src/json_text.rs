@@ -225,7 +225,6 @@ fn line_end(text: &str) -> &'static str {
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
-    use tables::rows;
 
     use super::*;
 
@@ -239,16 +238,7 @@ mod tests {
     #[test]
     fn what_is_put_in_looks_like_what_is_there() {
         let entry = json!({"a": 1, "b": []});
-        for [text, expected] in rows(
-            r#"
-            {\n  "items": []\n} ¦ {\n  "items": [\n    {\n      "a": 1,\n      "b": []\n    }\n  ]\n}
-            {\n\t"items": [\n\t\t{}\n\t],\n\t"x": 1e2\n}\n ¦ {\n\t"items": [\n\t\t{},\n\t\t{\n\t\t\t"a": 1,\n\t\t\t"b": []\n\t\t}\n\t],\n\t"x": 1e2\n}\n
-            {"items":[{"c":"]\\""}]} ¦ {"items":[{"c":"]\\""},{"a":1,"b":[]}]}
-            {"items":[]} ¦ {"items":[{"a":1,"b":[]}]}
-            { "items": [1, 2] } ¦ { "items": [1, 2, {"a":1,"b":[]}] }
-            {\r\n  "items": [\r\n    1\r\n  ]\r\n} ¦ {\r\n  "items": [\r\n    1,\r\n    {\r\n      "a": 1,\r\n      "b": []\r\n    }\r\n  ]\r\n}
-            "#,
-        ) {
+        for [text, expected] in tables::section(CASES, "what is put in looks like what is there") {
             assert_eq!(element(text, &entry).as_deref(), Some(expected), "{text}");
         }
         assert_eq!(element("{\"items\":{}}", &entry), None);

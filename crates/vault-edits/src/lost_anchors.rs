@@ -154,11 +154,12 @@ fn blank_line(text: &[u8], mut line: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use tables::rows;
     use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;
     use crate::testing::plan;
+
+    const CASES: &str = include_str!("lost_anchors_cases.txt");
 
     const FILES: &[(&str, &str)] = &[
         (
@@ -177,18 +178,7 @@ mod tests {
             let edit = plan(vault, "note:edit", &params, &[]);
             edit.warnings.iter().map(ToString::to_string).collect()
         };
-        for [edits, expected] in rows(
-            r###"
-            [{"old":"## Aims","new":"## Goals"}] ¦ `n.md` no longer has the heading `Aims`, heading `Plan#Aims`, heading `aims`; 4 links in 3 files still lead there
-            [{"old":"text ^b1","new":"text"}] ¦ `n.md` no longer has the block `B1`; 1 link in 1 file still leads there
-            // Headings that links find as before.
-            [{"old":"## Aims","new":"## *aims*:"}] ¦
-            [{"old":"one","new":"two"}] ¦
-            [{"heading":"Steps","mode":"append","content":"- two"}] ¦
-            // The heading is part of a code block now.
-            [{"old":"[[#Aims]]","new":"```"}] ¦ `n.md` no longer has the heading `Aims`, heading `Plan#Aims`, heading `Steps`, block `B1`, heading `aims`; 5 links in 2 files still lead there
-            "###,
-        ) {
+        for [edits, expected] in tables::section(CASES, "an edit that removes a linked heading") {
             assert_eq!(shown(&all, edits).concat(), expected, "{edits}");
         }
         let seen = without_sight_of(&all, "hidden");

@@ -94,11 +94,12 @@ impl Editor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use tables::rows;
     use vault_files::vault::testing::vault;
 
     use crate::Editor;
     use crate::testing::plan;
+
+    const CASES: &str = include_str!("redirected_cases.txt");
 
     #[test]
     fn links_of_a_removed_file_are_dead_or_lead_to_another_one_of_its_name() {
@@ -119,14 +120,9 @@ mod tests {
             });
             shown.collect::<Vec<_>>().join(", ")
         };
-        for [command, path, expected] in rows(
-            "
-            create ¦ New.md       ¦
-            delete ¦ Goal.md      ¦ Goal.md -> deep/Goal.md in 2
-            delete ¦ deep/Goal.md ¦ deep/Goal.md -> none in 1
-            delete ¦ deep/Z.md    ¦ deep/Z.md -> none in 2
-            ",
-        ) {
+        for [command, path, expected] in
+            tables::section(CASES, "links of a removed file")
+        {
             assert_eq!(
                 redirected(command, &[("path", path)]),
                 expected,

@@ -328,14 +328,7 @@ mod tests {
 
     #[test]
     fn each_way_of_naming_the_status() {
-        for (word, status) in [
-            ("done", "x"),
-            ("todo", " "),
-            ("status=-", "-"),
-            ("status=é", "é"),
-            ("status=]", "]"),
-            ("status=[", "["),
-        ] {
+        for [word, status] in tables::section(CASES, "each way of naming the status") {
             let (after, _) = done("- [?] a\n- [?] b", &["line=2", word]);
             assert_eq!(after, format!("- [?] a\n- [{status}] b"));
         }

@@ -83,14 +83,8 @@ mod tests {
 
     #[test]
     fn a_plain_name_is_put_beside_the_note_and_a_path_is_exact() {
-        for (source, to, expected) in [
-            ("A/s.md", "n", "A/n.md"),
-            ("A/s.md", "v1.2", "A/v1.2.md"),
-            ("A/s.md", "n.md", "n.md"),
-            ("A/s.md", "B/n", "B/n.md"),
-            ("A/s.md", "B/n.MD", "B/n.MD"),
-            ("s.md", "n", "n.md"),
-        ] {
+        for [source, to, expected] in tables::section(CASES, "a plain name is put beside the note")
+        {
             let [source, to] = [source, to].map(|text| VaultPath::file(text).unwrap());
             assert_eq!(path_of_part(&source, &to).unwrap().as_str(), expected);
         }

@@ -128,6 +128,8 @@ mod tests {
     use crate::testing::{arguments, surroundings};
     use crate::vault::testing::vault;
 
+    const CASES: &str = include_str!("periodic_cases.txt");
+
     const FILE: &str = ".obsidian/plugins/periodic-notes/data.json";
 
     fn place(settings: Option<&str>, words: &str) -> String {
@@ -173,13 +175,7 @@ mod tests {
             place(Some(new), "period=monthly date=2026-03-14"),
             "M/2026/03 March.md"
         );
-        for odd in [
-            "[]",
-            "{",
-            r#"{"weekly":7}"#,
-            r#"{"calendarSets":[]}"#,
-            r#"{"calendarSets":[7]}"#,
-        ] {
+        for odd in tables::lines(CASES, "both versions of the settings are read") {
             assert_eq!(
                 place(Some(odd), "period=weekly date=2026-03-14"),
                 "2026-W11.md",

@@ -199,15 +199,7 @@ fn read_takes_the_exact_path_before_a_name() {
     ) {
         assert_eq!(fixture.text(line), pair(path, content), "{line}");
     }
-    for [line, expected] in tables::rows(
-        r"
-        read path=agents.md ¦ the file `agents.md` does not exist
-        read path=none.md file=note ¦ the file `none.md` does not exist
-        read file=none ¦ the file `none` does not exist
-        read path=Projects ¦ `Projects` is a folder
-        read path=/ ¦ `/` is a folder
-        ",
-    ) {
+    for [line, expected] in tables::section(CASES, "read takes the exact path before a name") {
         assert_eq!(fixture.app_error(line), expected, "{line}");
     }
     assert_eq!(fixture.app_error("read"), Refusal::NoActiveFile.to_string());

@@ -129,14 +129,9 @@ mod tests {
 
     #[test]
     fn a_day_that_does_not_exist_is_reported() {
-        for (text, says) in [
-            ("2026-02-28", None),
-            ("2026-2-30", None),
-            ("soon", None),
-            ("2026-02-30", Some("2026-02 has 28 days")),
-            ("2026-02-30T09:30", Some("2026-02 has 28 days")),
-            ("2026-13-01", Some("months go from `01` to `12`")),
-        ] {
+        for (text, says) in
+            tables::typed::<(&str, Option<&str>)>(CASES, "a day that does not exist is reported")
+        {
             let shown = impossible_day(text);
             match says {
                 Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),

@@ -259,13 +259,7 @@ mod tests {
             let advice = of_other_programs(name).unwrap().text();
             assert!(advice.contains(command), "{name}: {advice}");
         }
-        for name in [
-            "",
-            "shell",
-            "delete_note",
-            "str_replace_based_edit_tool",
-            "property:get",
-        ] {
+        for name in tables::lines(CASES, "tools of other programs get advice, 2") {
             assert_eq!(of_other_programs(name), None, "{name}");
         }
     }

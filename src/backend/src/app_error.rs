@@ -140,6 +140,8 @@ mod tests {
     use super::*;
     use protocol::Code;
 
+    const CASES: &str = include_str!("app_error_cases.txt");
+
     #[test]
     fn a_flag_of_the_launcher_is_identified() {
         let text =
@@ -162,29 +164,8 @@ mod tests {
     #[test]
     fn f10_the_recorded_sentences_have_their_codes() {
         // `official-cli.md` §1
-        let table = r##"
-            APP_NOT_RUNNING: The CLI is unable to find Obsidian. Please make sure Obsidian is running and try again.
-            CLI_DISABLED: Command line interface is not enabled. Please turn it on in Settings > General > Advanced.
-            VAULT_NOT_FOUND: Vault not found.
-            APP_NOT_READY: Error: Command "eval" not found. It may require a plugin to be enabled.
-            VALIDATION_ERROR: Error: Command "x" not found. Use "commands" to list available command IDs.
-            FILE_NOT_FOUND: Error: File "a/b.md" not found.
-            VALIDATION_ERROR: Error: "Folder" is a folder, not a file.
-            FOLDER_NOT_FOUND: Error: Folder "archive" not found.
-            VALIDATION_ERROR: Error: "x.md" is a file, not a folder.
-            USAGE_ERROR: Error: No active file. Use file=<name> or path=<path> to specify a file.
-            USAGE_ERROR: Error: Missing required parameter: to=<path>\nUsage: move [file=<name>] [path=<path>] to=<path>
-            FILE_EXISTS: Error: Destination file already exists!
-            FOLDER_NOT_FOUND: Error: ENOENT: no such file or directory, rename '/home/u/v/a.md' -> '/home/u/v/x/a.md'
-            VALIDATION_ERROR: Error: Invalid number: abc
-            FILE_NOT_FOUND: Error: Base file not found: missing.base
-            FILE_NOT_FOUND: Error: Template "Nope" not found.
-            FOLDER_NOT_FOUND: Error: No template folder configured.
-            REQUIRES_APP: Error: No active editor. Open a file first.
-            CLI_REPORTED_ERROR: Error: Tag "#nope" not found.
-            CLI_REPORTED_ERROR: TypeError: Cannot read properties of null (reading 'getParentPrefix')"##;
-        for row in table.trim_start().lines() {
-            let (code, text) = row.trim_start().split_once(": ").unwrap();
+        for row in tables::text(CASES, "f10 the recorded sentences").lines() {
+            let (code, text) = row.split_once(": ").unwrap();
             let text = text.replace("\\n", "\n");
             assert_eq!(of(&text).code.name(), code, "{text}");
         }

@@ -215,16 +215,13 @@ fn not_as_stored(note: &VaultPath) -> Issue {
 mod tests {
     use super::adopt;
 
+    const CASES: &str = include_str!("note_text_cases.txt");
+
     #[test]
     fn only_an_added_line_feed_or_a_dropped_mark_counts_as_the_same_text() {
-        for (printed, stored, same) in [
-            ("a\n", "a\n", true),
-            ("a\n", "a", true),
-            ("a\n", "\u{feff}a", true),
-            ("a\n\n", "a", false),
-            ("b\n", "a\n", false),
-            ("", "", true),
-        ] {
+        for (printed, stored, same) in
+            tables::typed::<(&str, &str, bool)>(CASES, "only an added line feed or a dropped")
+        {
             let mut text = printed.to_owned();
             assert_eq!(adopt(&mut text, stored), same, "{printed:?} {stored:?}");
             assert_eq!(text, if same { stored } else { printed });

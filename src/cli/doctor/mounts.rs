@@ -135,16 +135,7 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "\
-22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
-30 22 0:40 / /mnt/c rw,noatime shared:2 - 9p C:\\134 rw,dirsync,aname=drvfs;path=C:\\;uid=1000
-31 22 0:41 / /mnt/my\\040share rw - cifs //server/notes rw
-32 22 0:42 / /media/dvd ro,nosuid - udf /dev/sr0 ro
-33 22 0:43 / /home/a/cloud rw - fuse.rclone remote: rw
-35 22 0:45 / /mnt/frozen ro - nfs4 server:/notes rw
-36 22 0:46 / /media/stick rw - exfat /dev/sdc1 rw
-34 22 0:44 / /mnt/c rw - ext4 /dev/sdb1 rw
-";
+    const TABLE: &str = include_str!("mounts_table.txt");
 
     fn describe(root: &str) -> Option<String> {
         let found = findings(Path::new(root), TABLE);

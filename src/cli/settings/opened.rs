@@ -576,49 +576,7 @@ mod tests {
     /// The key of each setting, two values, the less open one first, and what else the file has. The values of a setting
     /// that opens nothing are in any order. `-` leaves the setting out. The other settings are switches, which open by
     /// `true`.
-    const VALUES: &str = r#"
-obsidian_path | "a" | "b" |
-min_version | "1.12.7" | - |
-timeout_ms | 1 | 500 |
-drafts | "off" | "closed" |
-vault | "A" | "B" |
-config_folder | - | ".config" |
-tier | "v0" | "v1" |
-allowlist | "mine.toml" | - |
-backend | "embedded" | "auto" |
-max_output_bytes | 1 | 500 |
-export_folder | - | "/x" | allow_mutations = true
-import_folder | - | "/x" | allow_mutations = true
-probe_app | true | false |
-sandbox | "best-effort" | "off" |
-property_style | "preserve" | "compat" |
-update_links | "never" | "always" |
-approve | ["write"] | [] | allow_mutations = true
-approve_by | ["terminal"] | ["terminal", "dialog"] |
-audit.max_bytes | 65536 | 65537 |
-audit.max_files | 1 | 2 |
-audit.required_for_reads | true | false |
-paths.read | ["a/**", "b/c/*.md"] | ["a/**", "b/*/*.md"] |
-paths.write | [] | ["[ab]/{c,d}/x"] | allow_mutations = true
-paths.deny | ["a/**", "b"] | ["a/**"] |
-paths.deny_tags | ["a/b"] | [] |
-paths.deny_properties | ["a: b"] | [] |
-paths.allow_hard_links | false | true | paths.deny = ["a"]
-paths.direct | [] | ["a/*"] | drafts = "all"; allow_mutations = true
-paths.everyone | true | false | paths.deny = ["a"]
-commands.allow | ["search"] | ["@reads"] |
-commands.deny | ["read"] | [] |
-taint.sources | ["a/**"] | ["a/b/**"] |
-taint.properties | ["source", "url"] | ["source"] |
-taint.write | [] | ["a/**"] | allow_mutations = true; taint.sources = ["b"]
-taint.secret | ["c/**"] | [] | taint.sources = ["b"]
-taint.secret_tags | ["c"] | [] | taint.sources = ["b"]
-taint.names | "hide" | "label" | taint.sources = ["b"]
-taint.keep_hours | 24 | 1 | taint.sources = ["b"]
-journal.max_bytes | 1048576 | 1048577 |
-journal.max_age_days | 1 | 2 |
-journal.max_file_bytes | 1 | 2 | drafts = "closed"
-"#;
+    const VALUES: &str = include_str!("opened_values.txt");
 
     /// The settings that open nothing to a caller, in whichever way they are changed: where answers come from, their
     /// form and size, how the app is found, and how much is recorded.

@@ -368,14 +368,7 @@ mod tests {
 
     #[test]
     fn m09_no_option_names_a_file_another_agent_or_another_vault() {
-        for line in [
-            "read path=a.md",
-            "-o json search query=-x",
-            "--output=json read path=a.md",
-            "append path=a.md content=--yes",
-            "mcp",
-            "vault",
-        ] {
+        for line in tables::lines(CASES, "m09 no option names a file another agent, 2") {
             assert_eq!(check(words(line)), Ok(words(line)), "{line}");
         }
         for line in tables::lines(CASES, "m09 no option names a file another agent") {

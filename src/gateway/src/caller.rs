@@ -318,6 +318,8 @@ fn find_task(text: Option<&str>) -> Message {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("caller_cases.txt");
+
     fn caller(settings: &str) -> CallerContext {
         let settings = Settings::parse("settings.toml", settings).unwrap();
         let options = Options::new(Caller::Agent);
@@ -347,13 +349,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let home = ("HOME".into(), home.path().as_os_str().to_owned());
         let mut rows = String::new();
-        for settings in [
-            "",
-            "enabled = true",
-            "enabled = true\nagents.x.enabled = false",
-            "enabled = true\nagents.\"*\".enabled = false",
-            "agents.x.enabled = false",
-        ] {
+        for settings in tables::lines(CASES, "a person under the rules of an agent") {
             let code = |(caller, agent): (Caller, Option<&str>)| {
                 let mut options = Options::new(caller);
                 options.agent = agent.map(str::to_owned);

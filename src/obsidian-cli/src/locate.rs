@@ -303,6 +303,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("locate_cases.txt");
+
     const SCRIPT: &str = "#!/bin/sh\nexit 0\n";
 
     fn program(path: &Path, text: &str) {
@@ -425,13 +427,7 @@ mod tests {
         let failure = locate(&root.path().to_string_lossy(), &environment).unwrap_err();
         assert_eq!(failure.details["shellExitCode"], 126);
         assert_eq!(failure.details["reason"], "folder");
-        for relative in [
-            "./obsidian",
-            "bin/obsidian",
-            "~/obsidian",
-            "obsidian-cli",
-            "",
-        ] {
+        for relative in tables::lines(CASES, "c05 the setting answers with code reason") {
             let failure = locate(relative, &environment).unwrap_err();
             assert_eq!(failure.details["reason"], "relative-path", "{relative}");
         }

@@ -76,18 +76,13 @@ fn open(path: &Path, closed: &[PathBuf], list: &mut Vec<PathBuf>) {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("place_rules_cases.txt");
+
     #[test]
     fn nothing_closed_is_below_what_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let root = fs_err::canonicalize(folder.path()).unwrap();
-        for name in [
-            "a/b/secret",
-            "a/c",
-            "home/x",
-            "state/copy",
-            "state/kept",
-            "w",
-        ] {
+        for name in tables::lines(CASES, "nothing closed is below what is opened") {
             fs_err::create_dir_all(root.join(name)).unwrap();
         }
         let at = |name: &str| root.join(name);

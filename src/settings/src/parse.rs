@@ -344,6 +344,8 @@ mod tests {
     use crate::DEFAULT_FILE;
     use crate::load::read_text;
 
+    const CASES: &str = include_str!("parse_cases.txt");
+
     /// Checks one file for each mistake; a new file gets a snapshot automatically.
     #[test]
     fn h01_every_mistake_is_reported_with_its_line_and_a_hint() {
@@ -378,13 +380,7 @@ mod tests {
 
     #[test]
     fn paths_outside_the_vault_are_not_shown() {
-        for text in [
-            "vault = \"/home/me/\\u0007\"",
-            "obsidian_path = 'bin/secret/../x'",
-            "obsidian_path = '~/secret'",
-            "[paths]\nread = [\"/home/secret/**\"]",
-            "tier = \"/home/secret\"",
-        ] {
+        for text in tables::lines(CASES, "paths outside the vault are not shown") {
             let mistake = parse(text).unwrap_err();
             for piece in ["home", "secret"] {
                 assert!(!mistake.what.contains(piece), "{}", mistake.what);

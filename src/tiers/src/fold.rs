@@ -94,13 +94,7 @@ mod tests {
 
     #[test]
     fn d07_folding_makes_variants_one() {
-        for variant in [
-            ".OBSIDIAN",
-            ".ob\u{17f}idian",
-            ".obsidian.",
-            ".obsidian ",
-            ".Obsidian . .",
-        ] {
+        for variant in tables::lines(CASES, "d07 folding makes variants one") {
             assert_eq!(folded(variant), ".obsidian", "{variant}");
             assert!(closed(&format!("{variant}/app.json")), "{variant}");
         }

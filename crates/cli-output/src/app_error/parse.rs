@@ -153,14 +153,7 @@ mod tests {
     /// A note that begins like an error is a note.
     #[test]
     fn note_text_is_not_an_exact_error() {
-        for note in [
-            "Error: it did not work\n",
-            "Error: File \"a.md\" not found. But why?\n",
-            "# Error: File \"a.md\" not found.\n",
-            "Error: Command \"x\" not found. Did you mean it\n",
-            "Error: Missing required parameter: a\nUsage: b\nc\n",
-            "",
-        ] {
+        for note in tables::lines(CASES, "note text is not an exact error") {
             assert_eq!(AppError::parse_exact(note), None, "{note:?}");
         }
     }

@@ -97,16 +97,7 @@ fn every_command_finds_the_file_below_the_notes_folder() {
         surroundings: testing::surroundings(),
         _folder: folder,
     };
-    fixture.check(
-        r"
-        links|path=src/N.md ¦ src/a/c/Dup.md\n
-        links|path=Top.md ¦ b/Dup.md\n
-        backlinks|path=src/a/c/Dup.md|counts ¦ src/N.md\t4\n
-        backlinks|path=b/Dup.md|counts ¦ Top.md\t1\n
-        unresolved ¦ No unresolved links found.\n
-        orphans ¦ all.base\nsrc/N.md\nTop.md\n
-        ",
-    );
+    fixture.check(tables::text(CASES, "every command finds the file below"));
     let rows = fixture.run("base:query|path=all.base").unwrap();
     let rows = serde_json::to_value(&rows).unwrap().to_string();
     for row in [
@@ -138,15 +129,7 @@ fn links_go_out_by_code_unit_each_place_once() {
 #[test]
 fn backlinks_count_references() {
     let fixture = fixture();
-    fixture.check(
-        r#"
-        backlinks|path=Notes/a.md|counts ¦ Index.md\t2\nmap.canvas\t1\n
-        backlinks|path=Notes/a.md|total ¦ 3\n
-        backlinks|file=Index ¦ Archive/old.md\nIndex.md\n
-        backlinks|path=Notes/b.png|format=json ¦ [\n  {\n    "file": "Index.md"\n  }\n]\n
-        backlinks|path=bin/setup.sh|format=csv ¦ No backlinks found.\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "backlinks count references"));
 }
 
 #[test]
@@ -286,15 +269,7 @@ fn a_tag_is_found_in_its_shown_casing_and_lists_its_own_files() {
 #[test]
 fn tasks_are_listed_by_file_and_line() {
     let fixture = fixture();
-    fixture.check(
-        r#"
-        tasks ¦ - [ ] old\n- [ ] call\n- [x] write\n\t- [-] nested\n
-        tasks|daily|todo ¦ - [ ] call\n
-        tasks|done|format=tsv ¦ x\t- [x] write\tDaily/2026-03-07.md\t3\n-\t"\t- [-] nested"\tDaily/2026-03-07.md\t4\n
-        tasks|status=-|total ¦ 1\n
-        tasks|total ¦ 4\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "tasks are listed by file and line"));
     let json = fixture.text("tasks|path=Archive/old.md|format=json");
     assert!(
         json.contains("\"file\": \"Archive/old.md\",\n    \"line\": \"2\""),
@@ -352,13 +327,7 @@ fn missing_files_are_the_apps_errors() {
             assert_eq!(fixture.error(&format!("{command}|{argument}")), error);
         }
     }
-    for line in [
-        "links",
-        "backlinks",
-        "outline",
-        "tags|active",
-        "tasks|active",
-    ] {
+    for line in tables::lines(CASES, "missing files are the apps errors") {
         assert!(fixture.error(line).contains("No active file"), "{line}");
     }
     let tomorrow = Surroundings {

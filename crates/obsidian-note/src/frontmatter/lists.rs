@@ -95,6 +95,8 @@ pub fn is_space(character: char) -> bool {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("lists_cases.txt");
+
     fn tags(yaml: &str) -> Vec<String> {
         Frontmatter::parse(yaml).unwrap().tags()
     }
@@ -111,14 +113,7 @@ mod tests {
             tags("tags:\n- ' x '\n- y z\n- 'p,q'\n- ''\n- '#'\n- 7\n- [n]\n- ~"),
             ["#x"]
         );
-        for none in [
-            "tags: a, b",
-            "tags:",
-            "tags: 12",
-            "tags: {a: b}",
-            "tag: a",
-            "x: 1",
-        ] {
+        for none in tables::lines(CASES, "tags of each form") {
             assert_eq!(tags(none), [] as [&str; 0], "{none}");
         }
     }

@@ -5,6 +5,8 @@ use yaml_events::scalar;
 
 use super::*;
 
+const CASES: &str = include_str!("cases.txt");
+
 fn read(yaml: &str) -> Value {
     match Frontmatter::parse(yaml) {
         Ok(frontmatter) => Value::Object(frontmatter.properties),
@@ -151,14 +153,7 @@ fn aliases_are_expanded_and_merge_keys_are_not() {
 
 #[test]
 fn a_tab_is_no_indent() {
-    for (text, line) in [
-        ("\ta: 1", 1),
-        (" \ta: 1", 1),
-        ("\t\"a\": 1", 1),
-        ("# c\n\ta: 1", 2),
-        ("\t\n\ta: 1", 2),
-        ("\t- a", 1),
-    ] {
+    for (text, line) in tables::typed::<(&str, usize)>(CASES, "a tab is no indent") {
         let error = Frontmatter::parse(text).unwrap_err();
         assert_eq!(error.line, line, "{text:?}");
     }
@@ -182,14 +177,7 @@ fn what_is_invalid_and_where() {
         assert_eq!(error.fault, expected, "{yaml:?}");
         assert_eq!(error.line, line, "{yaml:?}: {error}");
     }
-    for (yaml, line) in [
-        ("ok: 1\ntitle: a: b\n", 2),
-        ("a: [1, 2\nb: 3\n", 2),
-        ("a: \"open\n", 1),
-        ("a: *none\n", 1),
-        ("a: @x\n", 1),
-        ("a:\n  b: 1\n c: 2\n", 3),
-    ] {
+    for (yaml, line) in tables::typed::<(&str, usize)>(CASES, "what is invalid") {
         let error = fault(yaml);
         assert!(matches!(error.fault, YamlFault::Syntax { .. }), "{yaml:?}");
         assert_eq!(error.line, line, "{yaml:?}: {error}");

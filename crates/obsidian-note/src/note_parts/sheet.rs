@@ -263,6 +263,8 @@ pub fn same_length(bytes: &[u8]) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("sheet_cases.txt");
+
     #[test]
     fn lines_are_those_of_the_file() {
         for (note, lines) in [
@@ -285,13 +287,7 @@ mod tests {
 
     #[test]
     fn the_line_end_is_that_of_the_body() {
-        for (note, expected) in [
-            ("a\r\nb\r\nc\n", "\r\n"),
-            ("a\r\nb\n", "\n"),
-            ("---\na: 1\n---\nx\r\ny\r\n", "\r\n"),
-            ("---\r\na: 1\r\n---\r\nx", "\r\n"),
-            ("a", "\n"),
-        ] {
+        for [note, expected] in tables::section(CASES, "the line end is that of the body") {
             assert_eq!(Sheet::new(note.as_bytes()).line_end(), expected, "{note:?}");
         }
     }

@@ -65,6 +65,8 @@ fn begins_block(
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("footnote_cases.txt");
+
     fn contents(text: &str) -> Option<Vec<&str>> {
         let mut lines = NoteLines::split(text);
         let end = lines.count();
@@ -87,14 +89,9 @@ mod tests {
     fn only_a_blank_line_ends_a_footnote_behind_the_first_1024_units() {
         let lines = |text: &str| contents(text).map(|lines| lines.len());
         let padded = |units: usize, next: &str| format!("[^a]: {}\n{next}", "é".repeat(units - 7));
-        for (units, next, expected) in [
-            (1022, "# b", 1),
-            (1023, "# b", 1),
-            (1024, "# b", 2),
-            (1022, "[^b]: c", 2),
-            (1018, "[^b]: c", 1),
-            (2000, "# b\n\n# c", 2),
-        ] {
+        for (units, next, expected) in
+            tables::typed::<(usize, &str, usize)>(CASES, "only a blank line ends a footnote behind")
+        {
             assert_eq!(
                 lines(&padded(units, next)),
                 Some(expected),

@@ -232,13 +232,7 @@ mod tests {
 
     #[test]
     fn tags_have_well_formed_attributes() {
-        for text in [
-            "<a>",
-            "<a/>",
-            "<a b c=d e='>' f = \"g\" />",
-            "</a >",
-            "<a\nb>",
-        ] {
+        for text in tables::lines(CASES, "tags have well formed attributes, 2") {
             assert_eq!(
                 tag(text.as_bytes(), 0, text.len()),
                 Ok(text.len()),

@@ -179,14 +179,7 @@ fn tags_begin_a_run_of_text_or_follow_white_space() {
         tags("`x`#a [[x]]#b [#c](d) <br>#e \\[#f"),
         ["#a", "#b", "#c", "#e", "#f"]
     );
-    for text in [
-        "2*#a",
-        "x_#b_",
-        "https://c/*#d*",
-        "[#e",
-        "##f #1 # g",
-        "f#g (#h)",
-    ] {
+    for text in tables::lines(CASES, "tags begin a run of text or follow white") {
         assert!(tags(text).is_empty(), "{text}");
     }
     assert_eq!(

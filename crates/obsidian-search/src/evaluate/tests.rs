@@ -11,33 +11,7 @@ use super::*;
 
 const CASES: &str = include_str!("cases.txt");
 
-const NOTE: &str = "\
----
-status: \"Draft\"
-Rating: 4
-done: true
-empty: null
-blank: \"\"
-none: []
-tags: [\"project/boat\", \"Idea\"]
-due: \"2024-05-01\"
-nested: [\"in progress\", null, 7]
----
-Intro about the boat, the BOAT and ships.
-Mixed flour here
-and sugar there
-
-# Work
-- [ ] call Ana
-  - [x] email Bo
-- [/] paint the hull
-- plain item
-- another
-
-Second paragraph #work/urgent and #Daily
-# Home
-nothing to do, call it a day
-";
+const NOTE: &str = include_str!("note.md");
 
 const PATH: &str = "Projects/Boat log.md";
 

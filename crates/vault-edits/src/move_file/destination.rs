@@ -93,6 +93,8 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("destination_cases.txt");
+
     fn moved(from: &str, to: &str) -> Option<String> {
         of_move(&path(from), &VaultPath::folder(to).unwrap())
             .ok()
@@ -107,14 +109,7 @@ mod tests {
 
     #[test]
     fn a_dot_anywhere_makes_to_the_whole_path() {
-        for (to, expected) in [
-            ("b", "b/a.md"),
-            ("b/c/", "b/c/a.md"),
-            ("/", "a.md"),
-            ("b/x.md", "b/x.md"),
-            ("Area 1.5", "Area 1.5"),
-            ("v1.2/x", "v1.2/x"),
-        ] {
+        for [to, expected] in tables::section(CASES, "a dot anywhere makes to the whole path") {
             assert_eq!(moved("x/a.md", to).as_deref(), Some(expected), "{to}");
         }
     }
@@ -132,13 +127,9 @@ mod tests {
 
     #[test]
     fn a_name_without_a_dot_keeps_the_extension() {
-        for (from, name, expected) in [
-            ("x/a.md", "b", "x/b.md"),
-            ("a.md", "b.txt", "b.txt"),
-            ("x/a.md", "v1.2", "x/v1.2"),
-            ("x/a", "b", "x/b"),
-            ("a.tar.gz", "b", "b.gz"),
-        ] {
+        for [from, name, expected] in
+            tables::section(CASES, "a name without a dot keeps the extension")
+        {
             assert_eq!(renamed(from, name).as_deref(), Some(expected), "{name}");
         }
     }

@@ -190,16 +190,12 @@ mod tests {
 
     use super::*;
 
+    const CASES: &str = include_str!("link_text_cases.txt");
+
     #[test]
     fn paths_from_a_folder_go_up_and_down() {
-        for (source, file, expected) in [
-            ("a/b/s.md", "a/b/n.md", "n.md"),
-            ("a/s.md", "a/b/n.md", "b/n.md"),
-            ("a/b/s.md", "a/c/n.md", "../c/n.md"),
-            ("a/b/s.md", "n.md", "../../n.md"),
-            ("s.md", "n.md", "n.md"),
-            ("s.md", "a/n.md", "a/n.md"),
-        ] {
+        for [source, file, expected] in tables::section(CASES, "paths from a folder go up and down")
+        {
             let found = path(file).relative_to(&path(source).parent());
             assert_eq!(found, expected, "{source} {file}");
         }

@@ -212,9 +212,10 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
-    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("reference_cases.txt");
 
     /// Shows the parsed linkpath, and linkpath, subpath and display text as written.
     fn parts(kind: Kind, text: &str) -> String {
@@ -234,35 +235,14 @@ mod tests {
 
     #[test]
     fn the_parts_of_links_are_found_where_they_stand() {
-        for [text, expected] in rows(
-            r##"
-            é [[ a/b #H| x ]] ¦ [("a/b", "a/b", "#H", Some("x"))]
-            ![[a.png|100]] ¦ [("a.png", "a.png", "", Some("100"))]
-            [[#H]] ¦ [("", "", "#H", None)]
-            [[a||b]] ¦ [("a", "a", "", Some("|b"))]
-            |[[a\\|b]]|c|\n|-|-|\n|[[d#e\\|f]]|[g](h)| ¦ [("a", "a", "", Some("b")), ("d", "d", "#e", Some("f")), ("h", "h", "", Some("g"))]
-            [[a\\|b]] ¦ [("a\\\\", "a\\\\", "", Some("b"))]
-            [x [y]]( a%20b.md#H%20 "t" ) ¦ [("a b.md", "a%20b.md", "#H%20", Some("x [y]"))]
-            ![](<a b.md#c d>) ¦ [("a b.md", "a b.md", "#c d", Some(""))]
-            [![[i.png]]](n.md) [[o]] ¦ [("n.md", "n.md", "", Some("![[i.png]]")), ("i.png", "i.png", "", None), ("o", "o", "", None)]
-            `[[a]]` %%[[b]]%% $[[c]]$ ¦ [("b", "b", "", None)]
-            "##,
-        ) {
+        for [text, expected] in tables::section(CASES, "the parts of links are found where they") {
             assert_eq!(parts(Kind::Text, text), expected, "{text}");
         }
     }
 
     #[test]
     fn a_property_is_one_link_or_none() {
-        for [text, expected] in rows(
-            r##"
-            [[a#h|b]] ¦ [("a", "a", "#h", Some("b"))]
-            [[a\\|b]] ¦ [("a\\\\", "a\\\\", "", Some("b"))]
-            [b](<a c.md> 't') ¦ [("a c.md", "a c.md", "", Some("b"))]
-            [](a.md) ¦ [("a.md", "a.md", "", Some(""))]
-            see [[a]] ¦ []
-            "##,
-        ) {
+        for [text, expected] in tables::section(CASES, "a property is one link or none") {
             assert_eq!(parts(Kind::Property, text), expected, "{text}");
         }
     }

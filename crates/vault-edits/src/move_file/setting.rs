@@ -52,10 +52,11 @@ impl LinkSettings {
 
 #[cfg(test)]
 mod tests {
-    use tables::rows;
     use vault_files::vault::testing::vault;
 
     use super::*;
+
+    const CASES: &str = include_str!("setting_cases.txt");
 
     fn settings(app: &str, updates: LinkUpdates) -> (bool, LinkFormat, usize) {
         let (_folder, mut vault) = vault(&[(".obsidian/app.json", app)]);
@@ -66,20 +67,7 @@ mod tests {
 
     #[test]
     fn only_a_written_false_keeps_links_from_following() {
-        for [app, name, expected] in rows(
-            r#"
-            {} ¦ Vault ¦ (true, Shortest, 0)
-            {"alwaysUpdateLinks":false} ¦ Vault ¦ (false, Shortest, 0)
-            {"alwaysUpdateLinks":true} ¦ Vault ¦ (true, Shortest, 0)
-            {"alwaysUpdateLinks":1} ¦ Vault ¦ (true, Shortest, 1)
-            {"alwaysUpdateLinks":false} ¦ Always ¦ (true, Shortest, 0)
-            {"alwaysUpdateLinks":true} ¦ Never ¦ (false, Shortest, 0)
-            {"newLinkFormat":"relative"} ¦ Vault ¦ (true, Relative, 0)
-            {"newLinkFormat":"absolute"} ¦ Vault ¦ (true, Absolute, 0)
-            {"newLinkFormat":"short"} ¦ Vault ¦ (true, Shortest, 1)
-            { ¦ Vault ¦ (true, Shortest, 1)
-            "#,
-        ) {
+        for [app, name, expected] in tables::section(CASES, "only a written false keeps links") {
             let mut all = [LinkUpdates::Vault, LinkUpdates::Always, LinkUpdates::Never].into_iter();
             let updates = all.find(|updates| format!("{updates:?}") == name);
             let found = format!("{:?}", settings(app, updates.unwrap()));

@@ -392,17 +392,7 @@ fn error(notes: &[(&str, &str)], command: &str, params: &[(&str, &str)]) -> Stri
 #[test]
 fn errors_are_the_apps() {
     let notes = [("a.md", ""), ("b.md", ""), ("f/c.md", "")];
-    for [line, expected] in rows(
-        r"
-        move path=a.md ¦ the parameter `to=<path>` is missing: move [file=<name>] [path=<path>] to=<path>
-        rename name=b ¦ the call does not say which file to use
-        rename path=a.md name=b ¦ the destination exists
-        rename path=a.md name=B ¦ the destination exists
-        move path=none.md to=f ¦ the file `none.md` does not exist
-        move path=f to=f ¦ `f` is a folder
-        move path=a.md to=b.md/x.md ¦ `b.md` is a file
-        ",
-    ) {
+    for [line, expected] in tables::section(CASES, "errors are the apps") {
         let (command, params) = line.split_once(' ').unwrap();
         let params = params
             .split(' ')

@@ -15,6 +15,8 @@ use super::testing::{applied, files, graph};
 use crate::Editor;
 use crate::testing::{error, surroundings};
 
+const CASES: &str = include_str!("text_move_tests_cases.txt");
+
 type Notes<'text> = &'text [(&'text str, &'text str)];
 
 /// Makes a change, and returns its answer, its warnings, and each file that is new, changed or gone.
@@ -63,260 +65,26 @@ fn cases(table: &str) {
 
 #[test]
 fn a_merged_note_is_at_the_place_that_was_named_with_blank_lines_around_it() {
-    cases(
-        r"
-        a.md: one\n
-        b.md: two\n
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: two\n\none\n
-
-        a.md: one\n
-        b.md: two\n
-        > note:merge path=a.md into=b.md position=start
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: one\n\ntwo\n
-
-        // No final line end, none is added; blank lines around the text are not doubled.
-        a.md: \n\n    one\n\n
-        b.md: two
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: two\n\n    one
-
-        a.md: one
-        b.md: two\n\n
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: two\n\none\n
-
-        a.md: one
-        b.md:
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: one\n
-
-        // Line ends and byte order mark are those of the target.
-        a.md: \u{feff}one\ntwo\n
-        b.md: \u{feff}x\r\ny\r\n
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: \u{feff}x\r\ny\r\n\r\none\r\ntwo\r\n
-
-        a.md: # H\r\none\r\n
-        b.md: two\n
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: two\n\n# H\none\n
-
-        a.md: one
-        b.md: ---\nx: 1\n---
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: ---\nx: 1\n---\none
-
-        a.md: one
-        b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo
-        > note:merge path=a.md into=b.md position=start
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: ---\nx: 1\n---\none\n\n# A\none\n## In\n\n# B\ntwo
-
-        a.md: one
-        b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo
-        > note:merge path=a.md into=b.md heading=A
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: ---\nx: 1\n---\n# A\none\n## In\n\none\n\n# B\ntwo
-
-        a.md: one
-        b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo
-        > note:merge path=a.md into=b.md heading=A position=start
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: ---\nx: 1\n---\n# A\n\none\n\none\n## In\n\n# B\ntwo
-
-        a.md: one
-        b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo
-        > note:merge path=a.md into=b.md heading=B
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo\n\none
-        ",
-    );
+    cases(tables::text(
+        CASES,
+        "a merged note is at the place that was",
+    ));
 }
 
 #[test]
 fn properties_are_united_and_the_targets_own_values_win() {
-    cases(
-        r#"
-        a.md: ---\ntags: [x, y]\nstatus: old\nauthor: "[[me]]"\ndue:\nlist: [1]\nrel: "[x](me.md)"\n---\n
-        b.md: ---\ntags: y, z\nstatus: new\nlist: [2]\n---\ntext\n
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        Properties left out: status
-        a.md: -
-        b.md: ---\ntags:\n  - y\n  - z\n  - x\nstatus: new\nlist: [2, 1]\nauthor: \"[[me]]\"\ndue:\nrel: \"[x](me.md)\"\n---\ntext\n
-
-        a.md: ---\ntags: [x, y]\nstatus: old\nauthor: "[[me]]"\ndue:\nlist: [1]\nrel: "[x](me.md)"\n---\n
-        b.md: ---\ntags: y, z\nstatus: new\nlist: [2]\n---\ntext\n
-        > note:merge path=a.md into=b.md properties=target
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-
-        a.md: ---\nx: {a: [1]}\n---\none
-        b.md: two
-        > note:merge path=a.md into=b.md alias
-        Merged: a.md -> b.md (0 links in 0 files)
-        a.md: -
-        b.md: ---\nx:\n  a:\n    - 1\naliases:\n  - a\n---\ntwo\n\none
-
-        a.md: ---\nx: [\n---\none
-        b.md: two
-        > note:merge path=a.md into=b.md
-        the properties of `a.md` cannot be read: while parsing a node, did not find expected node content
-
-        a.md: ---\nx: [\n---\none
-        b.md: two
-        > note:merge path=a.md into=b.md properties=target
-        Merged: a.md -> b.md (0 links in 0 files)
-        ! the properties of `a.md` are ignored, because line 3 is invalid: while parsing a node, did not find expected node content
-        a.md: -
-        b.md: two\n\none
-        "#,
-    );
+    cases(tables::text(CASES, "properties are united and the targets"));
 }
 
 /// `007` and `7` are the same number for YAML, and different names for a person.
 #[test]
 fn numbers_of_a_merged_note_are_written_as_they_were() {
-    cases(
-        r"
-        a.md: ---\nisbn: 12345678901234567890\npostcode: 00712\nversion: 1.10\nx: 0x1F\nlist:\n  - 007\n  - 1.0\naliases: 007\nid: 01\n---\none
-        b.md: ---\naliases: b\nid: 1\n---\ntwo
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (0 links in 0 files)
-        Properties left out: id
-        a.md: -
-        b.md: ---\naliases:\n  - b\n  - 007\nid: 1\nisbn: 12345678901234567890\npostcode: 00712\nversion: 1.10\nx: 0x1F\nlist:\n  - 007\n  - 1.0\n---\ntwo\n\none
-
-        a.md: ---\nx: {a: 1.10}\n---\none
-        b.md: two
-        > note:merge path=a.md into=b.md
-        the properties of `a.md` cannot be read: `x` has a number that cannot be kept as it is written
-        ",
-    );
+    cases(tables::text(CASES, "numbers of a merged note are written"));
 }
 
 #[test]
 fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
-    cases(
-        r##"
-        S/a.md: # H\n[[#H]] [[a]] [[a#^id]] [x](../c.md) [[n]] ![](p.png) `[[a]]`\n\ntext ^id\n
-        S/n.md:
-        S/p.png: x
-        T/b.md: [[S/a|a]]\n
-        T/n.md:
-        c.md: ---\nup: "[[a#H]]"\n---\n[[A|shown]] ![[S/a#H]] [a](S/a.md#H)
-        d.canvas: {"nodes":[{"id":"1","type":"file","file":"S/a.md","subpath":"#H"}]}
-        > note:merge path=S/a.md into=T/b.md
-        Merged: S/a.md -> T/b.md (9 links in 4 files)
-        S/a.md: -
-        T/b.md: [[T/b|b]]\n\n# H\n[[#H]] [[b]] [[b#^id]] [x](../c.md) [[S/n]] ![](p.png) `[[a]]`\n\ntext ^id\n
-        c.md: ---\nup: \"[[b#H]]\"\n---\n[[b|shown]] ![[T/b#H]] [b](T/b.md#H)
-        d.canvas: {\"nodes\":[{\"id\":\"1\",\"type\":\"file\",\"file\":\"T/b.md\",\"subpath\":\"#H\"}]}
-
-        // A link must not lead to a namesake that is left, and text that led to the target still does.
-        a.md: [[b]]
-        X/a.md:
-        b.md: [[a]] [[X/a]]
-        c.md: [[a]]
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (2 links in 2 files)
-        a.md: -
-        b.md: [[b]] [[X/a]]\n\n[[b]]
-        c.md: [[b]]
-
-        a.md: [^1]\n\n[^1]: one
-        b.md: ![[a]] [^1]\n\n[^1]: two
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (1 link in 1 file)
-        ! `b.md` now embeds itself: 1 embed
-        ! `b.md` has 1 footnote twice; the first is `[^1]`
-        a.md: -
-        b.md: ![[b]] [^1]\n\n[^1]: two\n\n[^1]\n\n[^1]: one
-
-        // A link with a repeated name leads to the first heading, so the other one is named with the headings above it.
-        a.md: # A\n## S\n\none
-        b.md: # B\n## S\n\n[[a#S]] [[#S]]
-        c.md: [[a#S|s]] [[a#A#S]] [[b#S]] [x](a.md#S)
-        d.canvas: {"nodes":[{"type":"file","file":"a.md","subpath":"#S"}]}
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (5 links in 3 files)
-        a.md: -
-        b.md: # B\n## S\n\n[[b#A#S]] [[#S]]\n\n# A\n## S\n\none
-        c.md: [[b#A#S|s]] [[b#A#S]] [[b#S]] [x](b.md#A#S)
-        d.canvas: {\"nodes\":[{\"type\":\"file\",\"file\":\"b.md\",\"subpath\":\"#A#S\"}]}
-
-        a.md: # A\n## S\n\none
-        b.md: # B\n## S\n\n[[#S]]
-        c.md: [[b#S]] [[a#S]]
-        > note:merge path=a.md into=b.md position=start
-        Merged: a.md -> b.md (3 links in 2 files)
-        a.md: -
-        b.md: # A\n## S\n\none\n\n# B\n## S\n\n[[#B#S]]
-        c.md: [[b#B#S]] [[b#S]]
-
-        a.md: # A
-        b.md: # B\n\n## Sub\n
-        c.md: [[b#B#Sub]] [[b#Sub]]
-        > note:merge path=a.md into=b.md heading=B position=start
-        Merged: a.md -> b.md (1 link in 1 file)
-        a.md: -
-        b.md: # B\n\n# A\n\n## Sub\n
-        c.md: [[b#Sub]] [[b#Sub]]
-
-        // A heading or an id of both notes: the first one wins, so links to the other one stray.
-        a.md: # H\n\none ^x
-        b.md: # h\n\ntwo ^x
-        c.md: [[a#H]] [[a#^x]] [[b#H]] [[b#^X]]
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (2 links in 1 file)
-        ! links in `c.md` cannot be changed and will point elsewhere: 2 links
-        a.md: -
-        b.md: # h\n\ntwo ^x\n\n# H\n\none ^x
-        c.md: [[b#H]] [[b#^x]] [[b#H]] [[b#^X]]
-
-        a.md: # H
-        b.md: # H\n[[#H]]
-        c.md: [[b#H]]
-        d.md: [[b]]
-        > note:merge path=a.md into=b.md position=start
-        Merged: a.md -> b.md (0 links in 0 files)
-        ! links in `b.md` cannot be changed and will point elsewhere: 1 link
-        ! links in `c.md` cannot be changed and will point elsewhere: 1 link
-        a.md: -
-        b.md: # H\n\n# H\n[[#H]]
-
-        a.md: one
-        b.md: two
-        c.md: [[a]]
-        .obsidian/app.json: {"alwaysUpdateLinks":false}
-        > note:merge path=a.md into=b.md
-        Merged: a.md -> b.md (1 link in 1 file)
-        ! links to `a.md` were not changed, because the settings turn this off: 1 link in 1 file
-        a.md: -
-        b.md: two\n\none
-        "##,
-    );
+    cases(tables::text(CASES, "links to a merged note lead"));
 }
 
 #[test]
@@ -360,88 +128,7 @@ fn boards_and_drawings_belong_to_their_plugins() {
 
 #[test]
 fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
-    cases(
-        r"
-        a.md: one
-        > note:merge path=a.md into=a.md
-        `into` must be another note than the one that is merged
-
-        a.md: one
-        > note:merge path=a.md into=b.md
-        the file `b.md` does not exist
-
-        a.md: one
-        b.png: x
-        > note:merge path=a.md into=b.png
-        the file is not a note
-
-        a.md: # H
-        b.md: ```\nx\n
-        > note:merge path=a.md into=b.md
-        headings, blocks or links would change, because the place is in a code block or comment that is not closed
-
-        a.md: ```\nx\n
-        b.md: # H
-        > note:merge path=a.md into=b.md position=start
-        headings, blocks or links would change, because the place is in a code block or comment that is not closed
-
-        a.md: [[x]]
-        b.md: ```\nx\n
-        > note:merge path=a.md into=b.md
-        headings, blocks or links would change, because the place is in a code block or comment that is not closed
-
-        a.md: ---\n---\n---\nx: 1\n---\n
-        b.md: two
-        > note:merge path=a.md into=b.md position=start
-        the text of the merged note begins with `---`, so it would become properties
-
-        a.md: # H\nx
-        B.md:
-        > note:extract path=a.md heading=H to=b
-        the destination exists
-
-        a.md: # H\nx
-        > note:extract path=a.md heading=H to=A
-        the destination exists
-
-        a.md: # H\nx
-        > note:extract path=a.md heading=H to=x#y
-        `to` must be a path that links can name, without `#`, `^`, `|`, `[[` and `]]`
-
-        a.md: # H\nx
-        > note:extract path=a.md heading=G to=b
-        the note does not have this heading
-
-        a.md: # H\n\n\nx
-        > note:extract path=a.md lines=2-3 to=b
-        the lines are blank
-
-        a.md: ---\nx: 1\n---\nx
-        > note:extract path=a.md lines=2 to=b
-        the lines are in the properties of the note
-
-        a.md: x\n\n---\ny\n---\n
-        > note:extract path=a.md lines=3-5 to=b
-        the text begins with `---`, so it would become the properties of a note
-
-        a.md: ```\nx\n```\n# H
-        > note:extract path=a.md lines=2-3 to=b
-        the lines cut a block, such as a table or a list item, in two
-
-        a.md: - a\n  - b\n- c\n
-        > note:extract path=a.md lines=1 to=b
-        the lines cut a block, such as a table or a list item, in two
-
-        a.md: x
-        sub/b.md:
-        > note:extract path=a.md lines=1 to=sub/
-        `to` must be the name or path of the new note, not of a folder. If a folder has this name, add `.md`
-
-        a.md: x
-        > note:extract path=a.md to=b
-        `heading` must be given, or `lines` or `block`, for the part of the note to extract
-        ",
-    );
+    cases(tables::text(CASES, "what cannot be merged or extracted"));
     let (_folder, vault) = vault(&[("b.md", "# H")]);
     fs_err::write(vault.root().join("a.md"), b"# H\n\xff").unwrap();
     for (command, params) in [
@@ -486,112 +173,15 @@ fn a_symlinked_note_is_neither_merged_nor_extracted_from() {
 
 #[test]
 fn a_section_block_or_lines_become_a_note_and_a_link_stays() {
-    cases(
-        r#"
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last
-        > note:extract path=F/s.md heading=A to=n
-        Extracted: F/s.md, lines 5-8 -> F/n.md (0 links in 0 files)
-        F/n.md: # A\none\n## In\ntwo\n
-        F/s.md: ---\nx: 1\n---\nabove\n\n[[n]]\n\n# B\n- item\n  - deep\n    more ^id\n- last
-
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last
-        > note:extract path=F/s.md heading=A to=n.md leave=none
-        Extracted: F/s.md, lines 5-8 -> n.md (0 links in 0 files)
-        F/s.md: ---\nx: 1\n---\nabove\n\n# B\n- item\n  - deep\n    more ^id\n- last
-        n.md: # A\none\n## In\ntwo\n
-
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last
-        > note:extract path=F/s.md heading=B to=G/n leave=embed
-        Extracted: F/s.md, lines 10-14 -> G/n.md (0 links in 0 files)
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n![[n]]
-        G/n.md: # B\n- item\n  - deep\n    more ^id\n- last\n
-
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last
-        > note:extract path=F/s.md block=id to=n
-        Extracted: F/s.md, lines 12-13 -> F/n.md (0 links in 0 files)
-        F/n.md: - deep\n  more ^id\n
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - [[n]]\n- last
-
-        F/s.md: ---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last
-        > note:extract path=F/s.md lines=4 to=n leave=none
-        Extracted: F/s.md, line 4 -> F/n.md (0 links in 0 files)
-        F/n.md: above\n
-        F/s.md: ---\nx: 1\n---\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last
-
-        s.md: \u{feff}# A\r\nx\r\n\r\n\r\n# B\r\n
-        > note:extract path=s.md heading=A to=n leave=none
-        Extracted: s.md, lines 1-2 -> n.md (0 links in 0 files)
-        n.md: # A\r\nx\r\n
-        s.md: \u{feff}# B\r\n
-
-        // The id of a block may be on a line below it.
-        s.md: x\n\n> one\n> two\n\n^q\n\ny [[#^q]]\n
-        > note:extract path=s.md block=q to=n
-        Extracted: s.md, lines 3-6 -> n.md (1 link in 1 file)
-        n.md: > one\n> two\n\n^q\n
-        s.md: x\n\n[[n]]\n\ny [[n#^q]]\n
-
-        // Definitions come along, and stay for the text that stays.
-        s.md: # A\n\nOne[^1] [site][X] [ ] `[^2]`\n\n[^3]: here\n\n# B\n\ntwo[^2] [x] three[^3]\n\n[^1]: note [x]\n[^2]: other\n\n[x]: https://x.org\n
-        > note:extract path=s.md heading=A to=n
-        Extracted: s.md, lines 1-5 -> n.md (0 links in 0 files)
-        n.md: # A\n\nOne[^1] [site][X] [ ] `[^2]`\n\n[^3]: here\n\n[^1]: note [x]\n\n[x]: https://x.org\n
-        s.md: [[n]]\n\n# B\n\ntwo[^2] [x] three[^3]\n\n[^1]: note [x]\n[^2]: other\n\n[x]: https://x.org\n\n[^3]: here\n
-
-        // `[[pic.png]]` would be the image.
-        s.md: x\n
-        pic.png:
-        > note:extract path=s.md lines=1 to=pic.png
-        Extracted: s.md, line 1 -> pic.png.md (0 links in 0 files)
-        pic.png.md: x\n
-        s.md: [[pic.png.md]]\n
-
-        s.md: x\n\n- a\n\ny\n\n> q\nz
-        .obsidian/app.json: {"useMarkdownLinks":true}
-        > note:extract path=s.md lines=5 to=n_1
-        Extracted: s.md, line 5 -> n 1.md (0 links in 0 files)
-        n 1.md: y\n
-        s.md: x\n\n- a\n\n[n 1](n%201.md)\n\n> q\nz
-        "#,
-    );
+    cases(tables::text(
+        CASES,
+        "a section block or lines become a note",
+    ));
 }
 
 #[test]
 fn links_to_an_extracted_part_lead_to_the_new_note() {
-    cases(
-        r##"
-        F/s.md: [[#In]] [[s#In]] [[#A#In]] [x](#In) [[#^id]] [[s#A]] [[s]]\n# A\none\n## In\n[[#A]] [[#In]] [[s]] [[#Gone]] [y](o.md) [[#Sub]] ![[p.png]]\n### Sub\ntext ^id\n# In\n
-        F/o.md: [[s#A#In|s]] [[s#A]] `[[s#In]]` ![[s#^id]] [s](s.md#Sub)
-        F/p.png: x
-        a.canvas: {"nodes":[{"type":"file","file":"F/s.md","subpath":"#A#In"},{"type":"file","file":"F/s.md"},{"type":"text","text":"[[s#A#In#Sub]]"}]}
-        c.md: ---\nup: "[[s#Sub]]"\n---\n
-        > note:extract path=F/s.md heading=A/In to=G/n leave=none
-        Extracted: F/s.md, lines 4-7 -> G/n.md (13 links in 5 files)
-        F/o.md: [[n#In|s]] [[s#A]] `[[s#In]]` ![[n#^id]] [s](n.md#Sub)
-        F/s.md: [[n#In]] [[n#In]] [[n#In]] [x](n.md#In) [[n#^id]] [[s#A]] [[s]]\n# A\none\n# In\n
-        G/n.md: ## In\n[[s#A]] [[#In]] [[s]] [[s#Gone]] [y](o.md) [[#Sub]] ![[p.png]]\n### Sub\ntext ^id\n
-        a.canvas: {\"nodes\":[{\"type\":\"file\",\"file\":\"G/n.md\",\"subpath\":\"#In\"},{\"type\":\"file\",\"file\":\"F/s.md\"},{\"type\":\"text\",\"text\":\"[[n#In#Sub]]\"}]}
-        c.md: ---\nup: \"[[n#Sub]]\"\n---\n
-
-        // The new note must not take links that led to a namesake.
-        s.md: # H\n[[X/n]]
-        X/n.md:
-        Y/c.md: [[n]]
-        > note:extract path=s.md heading=H to=n
-        Extracted: s.md, lines 1-2 -> n.md (1 link in 1 file)
-        Y/c.md: [[X/n]]
-        n.md: # H\n[[X/n]]\n
-        s.md: [[n]]
-
-        s.md: # H\nx\n# G\n## H\ny
-        c.md: [[s#H]] [[s#G#H]]
-        > note:extract path=s.md heading=G/H to=n
-        Extracted: s.md, lines 4-5 -> n.md (1 link in 1 file)
-        c.md: [[s#H]] [[n#H]]
-        n.md: ## H\ny\n
-        s.md: # H\nx\n# G\n\n[[n]]
-        "##,
-    );
+    cases(tables::text(CASES, "links to an extracted part lead"));
 }
 
 /// The links of a vault, in which two notes count as one.

@@ -346,9 +346,10 @@ fn reach(fields: &mut Fields) -> Result<Option<Reach>, ListError> {
 
 #[cfg(test)]
 mod tests {
-    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("instruction_cases.txt");
 
     fn parse(value: &Value) -> Result<Vec<Instruction>, String> {
         Instruction::parse_list(value.as_array().unwrap()).map_err(|error| error.to_string())
@@ -391,34 +392,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_with_their_place_and_without_their_value() {
-        for [edits, expected] in rows(
-            r#"
-            [] ¦ needs at least one edit, such as `[{"old":"tpyo","new":"typo"}]`
-            ["secret"] ¦ [0] an edit is an object
-            [{"old": "a", "new": "b"}, {"old": "", "new": "b"}] ¦ [1].old is empty
-            [{"old": "a"}] ¦ [0].new is missing
-            [{"old": "a", "new": "b", "content": "secret"}] ¦ [0].content is not a key
-            [{"old": "a", "new": 5}] ¦ [0].new must be a text, not a number
-            [{"old": "a", "new": "b\\u0000"}] ¦ [0].new contains the character U+0000
-            [{"old": "a", "new": "b", "all": "yes"}] ¦ [0].all must be `true` or `false`, not a text
-            [{"heading": "A", "content": "x"}] ¦ [0].mode is missing: `append`, `prepend` or `replace`
-            [{"heading": "A", "mode": "insert", "content": "x"}] ¦ [0].mode must be one of `append`, `prepend`, `replace`
-            [{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}] ¦ [0].frontmatter is not a key
-            [{"block": "a", "mode": "append", "content": ""}] ¦ [0].content is empty; there is nothing to add
-            [{"lines": "3-2", "content": "x"}] ¦ [0].lines must begin with the smaller number: `2-3`
-            [{"lines": "0-2", "content": "x"}] ¦ [0].lines must be two line numbers from 1, such as `10-12`, or one
-            [{"frontmatter": {"status": "secret"}}] ¦ [0].frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too
-            [{"frontmatter": true, "content": "secret"}] ¦ [0].frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too
-            [{"content": "secret"}] ¦ [0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`
-            // All mistakes are reported at once, with suggestions.
-            [{"heading": "A", "action": "append", "text": "secret"}] ¦ [0].action is not a key, use `mode`; [0].text is not a key, use `content`
-            [{"find": "a", "replace": "b"}, {"line": [1, 2], "zebra": 1}] ¦ [0].find is not a key, use `old`; [0].replace is not a key, use `new`; [1].line is not a key, use `lines`; [1].zebra is not a key; [1].content is missing; [1].lines must be a text such as `1-2`, not an array
-            [{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}] ¦ [0].linesHash is enough; omit `first` and `last`
-            [{"afterLine": 1, "first": "a", "content": "x"}] ¦ [0].first is not a key
-            [{"afterLine": -1, "content": "x"}] ¦ [0].afterLine must be a whole number from 0
-            [{"lines": "1", "afterLine": 1, "content": "x"}] ¦ [0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`
-            "#,
-        ) {
+        for [edits, expected] in tables::section(CASES, "mistakes are reported with their place") {
             let found = parse(&serde_json::from_str(edits).unwrap());
             assert_eq!(found, Err(expected.to_owned()), "{edits}");
         }

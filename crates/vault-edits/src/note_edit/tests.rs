@@ -2,7 +2,6 @@
 
 use obsidian_note::note_parts::hash_of_lines;
 use serde_json::json;
-use tables::rows;
 use vault_files::vault::testing::{path, vault};
 
 use super::*;
@@ -36,33 +35,13 @@ fn one(note: &str, edit: &Value) -> Result<String, String> {
 #[test]
 fn text_is_replaced_where_it_stands_once() {
     let replace = |note: &str, old: &str, new: &str| one(note, &json!({"old": old, "new": new}));
-    for [note, old, new, expected] in rows(
-        r"
-        a b c ¦ b ¦ x ¦ a x c
-        a b c\n ¦ b\u{20} ¦  ¦ a c\n
-        \u{feff}a\r\nb\r\nc ¦ a\nb ¦ x\ny\nz ¦ \u{feff}x\r\ny\r\nz\r\nc
-        a\r\nb\r\n ¦ a\r\nb ¦ c\nd ¦ c\r\nd\r\n
-        a\r\nb\r\nc\n ¦ \nc ¦ \nd ¦ a\r\nb\r\nd\n
-        ---\na: b\n---\nb ¦ b ¦ x ¦ ---\na: b\n---\nx
-        | a | b |\n|---|---|\n| 1 | 2 | ¦ | 1 | 2 | ¦ | 1 | 3 |\n| 4 | 5 | ¦ | a | b |\n|---|---|\n| 1 | 3 |\n| 4 | 5 |
-        - a\n\t- b\n\t\t- c\n ¦ \t- b\n ¦  ¦ - a\n\t\t- c\n
-        same ¦ same ¦ same ¦ same
-        ",
-    ) {
+    for [note, old, new, expected] in
+        tables::section(CASES, "text is replaced where it stands once")
+    {
         assert_eq!(replace(note, old, new), Ok(expected.to_owned()), "{note:?}");
     }
-    for [note, old, expected] in rows(
-        r"
-        a b a\nb\na ¦ a ¦ Ambiguous: in `edits[0]`: the note contains the text of `old` 3 times [1, 1, 3]
-        aaa ¦ aa ¦ Ambiguous: in `edits[0]`: the note contains the text of `old` 2 times [1]
-        The quick fox\nother\n ¦ The quick box ¦ NotFound: in `edits[0]`: the note does not contain the text of `old` [1]
-        ---\na: b\n---\nx ¦ a: b ¦ NotFound: in `edits[0]`: `old` occurs only in the properties of the note []
-        ---\na: b\n---\nx ¦ ---\nx ¦ NotFound: in `edits[0]`: the note does not contain the text of `old` []
-         ¦ a ¦ NotFound: in `edits[0]`: the note does not contain the text of `old` []
-        ---\ntags: [a]\nstatus: active\n---\nx ¦ status: done ¦ NotFound: in `edits[0]`: only the properties of the note have text that is similar to `old` [3]
-        ---\ntags: [a]\nsoil:\n---\nx ¦ Tags:\n  - stones, much clay ¦ NotFound: in `edits[0]`: only the properties of the note have text that is similar to `old` [2]
-        ",
-    ) {
+    for [note, old, expected] in tables::section(CASES, "text is replaced where it stands once, 2")
+    {
         assert_eq!(
             replace(note, old, "x"),
             Err(expected.to_owned()),
@@ -212,13 +191,7 @@ fn headings_are_found_as_links_to_them_are() {
     ] {
         assert_eq!(at(id), Ok(line), "{id}");
     }
-    for id in [
-        "h1-quoted-0005",
-        "h2-in-out-0001",
-        "h2-in-out-0005",
-        "h1-d-3",
-        "hello-1",
-    ] {
+    for id in tables::lines(CASES, "headings are found as links to them") {
         assert!(at(id).unwrap_err().starts_with("NotFound"), "{id}");
     }
     assert!(at("quoted").unwrap_err().starts_with("NotFound"));
@@ -242,21 +215,8 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
         )
         .unwrap()
     };
-    for [block, content, expected] in rows(
-        r"
-        | a |\n|---|\n| 1 |\n ¦ text ¦ | a |\n|---|\n| 1 |\n\ntext\n
-        | a |\n|---|\n| 1 |\n ¦ | 2 | ¦ | a |\n|---|\n| 1 |\n| 2 |\n
-        > [!note] N\n> x\n ¦ text ¦ > [!note] N\n> x\n\ntext\n
-        > [!note] N\n> x\n ¦ > y ¦ > [!note] N\n> x\n> y\n
-        - a\n ¦ - b ¦ - a\n- b\n
-        - a\n ¦ b ¦ - a\n\nb\n
-        - a\n ¦ \u{20} b ¦ - a\n  b\n
-        1. a\n ¦ 2. b ¦ 1. a\n2. b\n
-        a\n ¦ b ¦ a\nb\n
-        a\n ¦ --- ¦ a\n\n---\n
-        ```\nx\n```\n ¦ b ¦ ```\nx\n```\nb\n
-        ",
-    ) {
+    for [block, content, expected] in tables::section(CASES, "text beside a block does not become")
+    {
         assert_eq!(
             append(&format!("# H\n{block}"), content),
             format!("# H\n{expected}"),
@@ -278,22 +238,7 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
 
 #[test]
 fn a_note_keeps_its_last_line_as_it_ends() {
-    for [note, edit, expected] in rows(
-        r#"
-        # H ¦ {"heading": "H", "mode": "append", "content": "x"} ¦ # H\nx
-        # H\r\n ¦ {"heading": "H", "mode": "append", "content": "x\\ny"} ¦ # H\r\nx\r\ny\r\n
-        a\nb ¦ {"afterLine": 2, "content": "c\\n"} ¦ a\nb\nc
-        a\nb ¦ {"afterLine": 0, "content": "c"} ¦ c\na\nb
-        \u{feff}a\r\n ¦ {"afterLine": 0, "content": "c"} ¦ \u{feff}c\r\na\r\n
-         ¦ {"afterLine": 0, "content": "c"} ¦ c\n
-        a\n ¦ {"afterLine": 1, "content": "\\n"} ¦ a\n\n
-        a\nb\nc ¦ {"lines": "2-3", "content": "x"} ¦ a\nx
-        a\nb\nc ¦ {"lines": "3", "content": ""} ¦ a\nb\n
-        a\r\nb\r\nc ¦ {"lines": "1-2", "content": ""} ¦ c
-        a\r\nb\r\nc ¦ {"lines": "2", "content": "x\\ny\\n"} ¦ a\r\nx\r\ny\r\nc
-        a\nb ¦ {"lines": "1", "content": "\\n"} ¦ \nb
-        "#,
-    ) {
+    for [note, edit, expected] in tables::section(CASES, "a note keeps its last line as it ends") {
         let edit = serde_json::from_str(edit).unwrap();
         assert_eq!(one(note, &edit), Ok(expected.to_owned()), "{note:?} {edit}");
     }
@@ -366,18 +311,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
 fn what_replaces_all_text_is_an_overwrite() {
     let is_overwrite = |note: &str, edits: &Value| edited_by(note, edits).unwrap().is_overwrite;
     let note = "---\na: 1\n---\n\none\n\ntwo ^id\n\n";
-    for [edits, expected] in rows(
-        r#"
-        [{"lines": "5-7", "content": "x"}] ¦ true
-        [{"lines": "1-8", "frontmatter": true, "content": "x"}] ¦ true
-        [{"lines": "5", "content": "x"}, {"lines": "7", "content": ""}] ¦ true
-        [{"lines": "5", "content": "x"}] ¦ false
-        [{"lines": "1-3", "frontmatter": true, "content": "x"}] ¦ false
-        // Quoting the replaced text is proof enough.
-        [{"lines": "5", "content": "x"}, {"old": "two ^id", "new": ""}] ¦ false
-        [{"afterLine": 8, "content": "x"}] ¦ false
-        "#,
-    ) {
+    for [edits, expected] in tables::section(CASES, "what replaces all text is an overwrite") {
         let found = is_overwrite(note, &serde_json::from_str(edits).unwrap());
         assert_eq!(found.to_string(), expected, "{edits}");
     }
@@ -407,14 +341,9 @@ fn a_block_is_edited_and_keeps_its_id() {
         at("^p", "prepend", "new"),
         Ok(format!("new/para/more ^p//{rest}"))
     );
-    for (id, mode, content, expected) in [
-        ("t", "replace", "done", "- [ ] done ^t"),
-        ("t", "replace", "- [x] done", "- a/- [x] done ^t/\t- inner"),
-        ("i", "append", "more", "\t- inner/\t  more ^i"),
-        ("t", "prepend", "first", "- [ ] first/  task ^t"),
-        ("tab", "append", "| 2 |", "| 1 |/| 2 |//^tab"),
-        ("tab", "prepend", "| 0 |", "|---|/| 0 |/| 1 |"),
-    ] {
+    for [id, mode, content, expected] in
+        tables::section(CASES, "a block is edited and keeps its id, 2")
+    {
         let done = at(id, mode, content).unwrap();
         assert!(done.contains(expected), "{done}");
     }
@@ -843,13 +772,9 @@ fn a_heading_that_ends_the_edited_section_is_refused() {
         }
     }
     // One of the same level would take over the rest of the section.
-    for (mode, reach, is_refused) in [
-        ("append", "text", true),
-        ("replace", "text", true),
-        ("prepend", "section", true),
-        ("append", "section", false),
-        ("replace", "section", false),
-    ] {
+    for (mode, reach, is_refused) in
+        tables::typed::<(&str, &str, bool)>(CASES, "a heading that ends the edited section")
+    {
         assert_eq!(
             at("A", mode, reach, "x\n\n## D\n").is_err(),
             is_refused,

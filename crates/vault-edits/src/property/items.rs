@@ -210,11 +210,12 @@ pub(crate) fn text_of(item: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tables::rows;
     use vault_files::vault::testing::vault;
 
     use super::*;
     use crate::testing::{error, plan};
+
+    const CASES: &str = include_str!("items_cases.txt");
 
     /// Returns the note afterwards, and the items of the answer.
     fn done(note: &str, command: &str, name: &str, value: &str) -> (String, Value) {
@@ -233,16 +234,9 @@ mod tests {
 
     #[test]
     fn one_item_comes_or_goes_and_nothing_else() {
-        for [note, command, name, value, expected] in rows(
-            r"
-            text ¦ property:add ¦ aliases ¦ A, B ¦ ---\naliases:\n  - A, B\n---\ntext
-            ---\nk: 1\n---\n ¦ property:add ¦ list ¦ a ¦ ---\nk: 1\nlist:\n  - a\n---\n
-            ---\r\nlist: [ a,b ] # c\r\n---\r\nx ¦ property:add ¦ list ¦ d ¦ ---\r\nlist: [ a,b,d ] # c\r\n---\r\nx
-            ---\nlist:\n- a # one\n- b\n---\n ¦ property:drop ¦ list ¦ b ¦ ---\nlist:\n- a # one\n---\n
-            ---\nAliases: One, Two\n---\n ¦ property:add ¦ aliases ¦ Three ¦ ---\nAliases:\n  - One\n  - Two\n  - Three\n---\n
-            ---\nlist:\n---\n ¦ property:add ¦ list ¦ a ¦ ---\nlist:\n  - a\n---\n
-            ",
-        ) {
+        for [note, command, name, value, expected] in
+            tables::section(CASES, "one item comes or goes and nothing else")
+        {
             let (after, _) = done(note, command, name, value);
             assert_eq!(after, expected, "{note:?} {command}");
             let (again, _) = done(&after, command, name, value);

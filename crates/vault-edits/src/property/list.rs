@@ -147,9 +147,10 @@ mod tests {
     use obsidian_note::Frontmatter;
 
     use super::super::layout::Layout;
-    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("list_cases.txt");
 
     fn changed(yaml: &str, new: &str) -> Option<String> {
         let new: Vec<Value> = serde_json::from_str(new).unwrap();
@@ -186,15 +187,7 @@ mod tests {
 
     #[test]
     fn a_list_in_brackets_keeps_its_spaces() {
-        for [yaml, new, expected] in rows(
-            r#"
-            k: [ a,b ] # c\n ¦ ["a","x","b"] ¦ k: [ a,x,b ] # c\n
-            k: [a]\n ¦ ["b", "c, d"] ¦ k: [b, "c, d"]\n
-            k: ['a', 'b']\n ¦ ["b", "it's"] ¦ k: ['b', 'it''s']\n
-            k: [\n  a, # one\n  b,\n  c,\n]\n ¦ ["a", "b", "d", "c"] ¦ k: [\n  a, # one\n  b,\n  d,\n  c,\n]\n
-            k: [x: 1, [y]]\n ¦ [{"x":1}, null, 2] ¦ k: [x: 1, null, 2]\n
-            "#,
-        ) {
+        for [yaml, new, expected] in tables::section(CASES, "a list in brackets keeps its spaces") {
             assert_eq!(changed(yaml, new).as_deref(), Some(expected), "{yaml}");
         }
     }

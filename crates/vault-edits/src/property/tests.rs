@@ -3,7 +3,6 @@ use jiff::tz::TimeZone;
 use obsidian_note::{Frontmatter, Warning};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use tables::rows;
 use vault_files::testing::arguments;
 use vault_files::vault::testing::{path, vault};
 use vault_files::{Registry, Surroundings};
@@ -53,39 +52,12 @@ const NOTE: &str = "---\r\n# mine\r\ntitle:   'It''s' # t\r\n\r\ntags: [ a, \"b\
 
 #[test]
 fn only_the_propertys_own_lines_change() {
-    for [name, value, old, new] in rows(
-        r#"
-        title ¦ "It is" ¦ title:   'It''s' # t ¦ title:   'It is' # t
-        title ¦ 5 ¦ title:   'It''s' # t ¦ title:   5 # t
-        title ¦ null ¦ title:   'It''s' # t ¦ title: # t
-        title ¦ "a\\nb" ¦ title:   'It''s' # t\r\n ¦ title:   |- # t\r\n  a\r\n  b\r\n
-        tags ¦ ["a", "c", "b"] ¦ [ a, "b" ] ¦ [ a, c, "b" ]
-        tags ¦ [] ¦ [ a, "b" ] ¦ []
-        tags ¦ "a" ¦ [ a, "b" ] ¦ a
-        list ¦ ["x", "z"] ¦ - 'y'\r\n ¦ - z\r\n
-        list ¦ ["x", "z", "y"] ¦ - x # first\r\n ¦ - x # first\r\n- z\r\n
-        list ¦ "a" ¦ list:\r\n- x # first\r\n# between\r\n- 'y'\r\n ¦ list: a\r\n
-        copy ¦ true ¦ *b ¦ true
-        text ¦ "one" ¦ |\r\n  one\r\n\r\n  two\r\n ¦ one\r\n
-        text ¦ "a\\n\\nb\\n" ¦ \u{20} one\r\n\r\n  two\r\n ¦ \u{20} a\r\n\r\n  b\r\n
-        text ¦ ["a"] ¦ text: |\r\n  one\r\n\r\n  two\r\n ¦ text:\r\n- a\r\n
-        last ¦ "x: y" ¦ >-\r\n  folded\r\n ¦ "x: y"\r\n
-        new ¦ ["a"] ¦ # end\r\n ¦ # end\r\nnew:\r\n- a\r\n
-        Title ¦ "x" ¦ # end\r\n ¦ # end\r\nTitle: x\r\n
-        a b: c ¦ "1" ¦ # end\r\n ¦ # end\r\n"a b: c": "1"\r\n
-        "#,
-    ) {
+    for [name, value, old, new] in tables::section(CASES, "only the propertys own lines change") {
         assert!(NOTE.contains(old));
         let found = set(NOTE, name, &serde_json::from_str(value).unwrap());
         assert_eq!(found, NOTE.replace(old, new), "{name} {value}");
     }
-    for (name, lines) in [
-        ("title", "title:   'It''s' # t\r\n"),
-        ("list", "list:\r\n- x # first\r\n# between\r\n- 'y'\r\n"),
-        ("text", "text: |\r\n  one\r\n\r\n  two\r\n"),
-        ("last", "last: >-\r\n  folded\r\n"),
-        ("copy", "copy: *b\r\n"),
-    ] {
+    for [name, lines] in tables::section(CASES, "only the propertys own lines change, 2") {
         assert!(NOTE.contains(lines));
         assert_eq!(removed(NOTE, name), NOTE.replace(lines, ""), "{name}");
     }
@@ -117,50 +89,10 @@ fn a_comment_that_would_become_text_keeps_a_property_where_it_is() {
 #[test]
 fn blocks_of_every_shape() {
     let one = json!(1);
-    for [note, after] in rows(
-        r#"
-         ¦ ---\nk: 1\n---\n
-        body ¦ ---\nk: 1\n---\nbody
-        \u{feff}a\r\nb\r\n ¦ \u{feff}---\r\nk: 1\r\n---\r\na\r\nb\r\n
-        ---\nopen ¦ ---\nk: 1\n---\n---\nopen
-        ---\n--- ¦ ---\nk: 1\n---
-        ---\n\n# c\n---\t\nx ¦ ---\n\n# c\nk: 1\n---\t\nx
-        // Text may follow directly after the block.
-        ---\na: 1\n--- # x\n ¦ ---\na: 1\nk: 1\n--- # x\n
-        ---\na: 1\n---x\nb ¦ ---\na: 1\nk: 1\n---x\nb
-        // A first line with a blank after the dashes begins no block.
-        --- \na: 1\n---\n ¦ ---\nk: 1\n---\n--- \na: 1\n---\n
-        ---\na: 1\n...\n---\n ¦ ---\na: 1\nk: 1\n...\n---\n
-        ---\n  a: 1\n  b:\n    - 2\n---\n ¦ ---\n  a: 1\n  b:\n    - 2\n  k: 1\n---\n
-        ---\n{}\n---\n ¦ ---\nk: 1\n---\n
-        ---\n{\n  "a": 1\n}\n---\n ¦ ---\n{\n  "a": 1,\n  "k": 1\n}\n---\n
-        ---\n{a: 1, }\n---\n ¦ ---\n{a: 1, k: 1 }\n---\n
-        ---\n{a: 1, k, b: 2}\n---\n ¦ ---\n{a: 1, k: 1, b: 2}\n---\n
-        ---\n{"k":[2]}\n---\n ¦ ---\n{"k":1}\n---\n
-        ---\nk: # c\n---\n ¦ ---\nk: 1 # c\n---\n
-        ---\nk:\n  x # c\na: 2\n---\n ¦ ---\nk: 1\na: 2\n---\n
-        ---\n? k\n: x\n? b\n---\n ¦ ---\nk: 1\n? b\n---\n
-        ---\nk:\n  a:\n    b: c\n# d\n---\n ¦ ---\nk: 1\n# d\n---\n
-        ---\n"k" : >+\n  x\n\n---\n ¦ ---\n"k" : 1\n---\n
-        "#,
-    ) {
+    for [note, after] in tables::section(CASES, "blocks of every shape") {
         assert_eq!(set(note, "k", &one), after, "{note:?}");
     }
-    for [note, after] in rows(
-        r"
-        ---\nk: 1\n---\nbody ¦ body
-        \u{feff}---\nk: 1\n\n--- ¦ \u{feff}
-        ---\n# c\nk: 1\n---\n ¦ ---\n# c\n---\n
-        ---\nk: 1\n---\n---\nb: 2\n---\n ¦ ---\n---\n---\nb: 2\n---\n
-        ---\nk: 1\n--- # x ¦ \u{20}# x
-        ---\nk: 1\n------\nb: 2\n---\n ¦ ---\n------\nb: 2\n---\n
-        ---\n{k: 1}\n---\nx ¦ x
-        ---\n{k: 1, b: 2}\n---\n ¦ ---\n{b: 2}\n---\n
-        ---\n{\n  a: 1,\n  k: 1\n}\n---\n ¦ ---\n{\n  a: 1\n}\n---\n
-        ---\na: |+\n  x\nk: 1\n\nb: 2\n---\n ¦ ---\na: |+\n  x\nb: 2\n---\n
-        ---\na: 1\n? k\n: v\n---\n ¦ ---\na: 1\n---\n
-        ",
-    ) {
+    for [note, after] in tables::section(CASES, "blocks of every shape, 2") {
         assert_eq!(removed(note, "k"), after, "{note:?}");
     }
 }
@@ -240,33 +172,7 @@ fn a_value_of_another_type_is_reported() {
     let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\nsize: {x: 1}\n\
          mixed: [1, 2]\n---\n";
     let (_folder, vault) = vault(&[(".obsidian/types.json", types), ("a.md", note)]);
-    for [words, was, written] in rows(
-        r#"
-        name=tags value=x,y ¦ list ¦ text
-        name=mixed value=x type=text ¦ list ¦ text
-        name=mixed value=["x"] ¦  ¦
-        name=tags value=5 type=number ¦ list ¦ number
-        // A property without a value has the type that the vault assigns.
-        name=aliases value=x ¦ list ¦ text
-        name=cssclasses value=x ¦ list ¦ text
-        name=Owners value=x ¦ list ¦ text
-        name=rank value=5 ¦ number ¦ text
-        name=n value=5 ¦ number ¦ text
-        name=done value=["x"] ¦ checkbox ¦ list
-        name=tags value=x,y type=list ¦  ¦
-        name=tags value=["x"] ¦  ¦
-        name=tags value= empty ¦  ¦
-        name=n value=x type=text ¦  ¦
-        name=rank value=x type=text ¦  ¦
-        name=day value=soon ¦ date ¦ text
-        name=day value=2026-13-45 ¦ date ¦ text
-        name=day value=2026-10-01 ¦  ¦
-        name=none value=x ¦  ¦
-        name=size value=x ¦ object ¦ text
-        name=size value=x type=text ¦ object ¦ text
-        name=new value=x ¦  ¦
-        "#,
-    ) {
+    for [words, was, written] in tables::section(CASES, "a value of another type is reported, 2") {
         let words: Vec<&str> = words.split(' ').chain(["path=a.md"]).collect();
         let edit = plan(&vault, "property:set", &words).unwrap();
         let shown = edit.warnings.iter().find_map(|warning| match warning {

@@ -2,7 +2,6 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::json;
-use tables::rows;
 use vault_files::vault::testing::{path, vault};
 
 use super::*;
@@ -30,18 +29,8 @@ fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
 
 #[test]
 fn a_tag_is_added_where_the_note_has_none_such() {
-    for [note, place, expected] in rows(
-        r"
-        text ¦ properties ¦ ---\ntags:\n  - idea/new\n---\ntext
-        ---\nTags: [a]\n---\n ¦ properties ¦ ---\nTags: [a, idea/new]\n---\n
-        ---\ntags: one\n---\n ¦ properties ¦ ---\ntags:\n  - one\n  - idea/new\n---\n
-        text #Idea/New ¦ properties ¦ text #Idea/New
-        ---\ntags: ['#IDEA/new']\n---\n ¦ text ¦ ---\ntags: ['#IDEA/new']\n---\n
-        text ¦ text ¦ text\n#idea/new
-        a\r\n ¦ text ¦ a\r\n#idea/new\r\n
-        `#idea/new` ¦ text ¦ `#idea/new`\n#idea/new
-        ",
-    ) {
+    for [note, place, expected] in tables::section(CASES, "a tag is added where the note has none")
+    {
         let params = [("tag", "#idea/new"), ("place", place)];
         assert_eq!(after(note, "tag:add", &params), expected, "{note:?}");
     }
@@ -49,18 +38,7 @@ fn a_tag_is_added_where_the_note_has_none_such() {
 
 #[test]
 fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
-    for [note, place, expected] in rows(
-        r"
-        ---\ntags: [a, X]\n---\nb #x c\n#x\n`#x`\n#x/y ¦  ¦ ---\ntags: [a]\n---\nb c\n`#x`\n#x/y
-        ---\ntags: [x]\n---\n#x ¦ text ¦ ---\ntags: [x]\n---\n
-        ---\ntags: [x]\n---\n#x ¦ properties ¦ ---\ntags: []\n---\n#x
-        \u{feff}#x a\r\n- #x\r\n ¦  ¦ \u{feff}a\r\n-\r\n
-        a\t#x #x ¦  ¦ a
-        (#x) ¦  ¦ (#x)
-        ---\ntags: a, x\n---\n#x b ¦  ¦ ---\ntags: a, x\n---\nb
-        %% #x %% ¦  ¦ %% %%
-        ",
-    ) {
+    for [note, place, expected] in tables::section(CASES, "a tag is dropped with one blank") {
         let mut params = vec![("tag", "x")];
         if !place.is_empty() {
             params.push(("place", place));

@@ -294,9 +294,10 @@ impl Line<'_> {
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
-    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("next_instance_cases.txt");
 
     fn settings() -> TasksSettings {
         TasksSettings {
@@ -325,21 +326,7 @@ mod tests {
     /// with another day of completion.
     #[test]
     fn both_lines_are_those_of_the_plugin() {
-        for [line, expected] in rows(
-            r"
-            - [ ] take out the trash 🔁 every Sunday 📅 2021-04-25 ¦ - [ ] take out the trash 🔁 every Sunday 📅 2021-05-02\n- [x] take out the trash 🔁 every Sunday 📅 2021-04-25 ✅ 2022-02-13
-            - [ ] sweep the floors 🔁 every week ⏳ 2021-02-06 ¦ - [ ] sweep the floors 🔁 every week ⏳ 2021-02-13\n- [x] sweep the floors 🔁 every week ⏳ 2021-02-06 ✅ 2022-02-13
-            - [ ] sweep the floors 🔁 every week when done ⏳ 2021-02-06 ¦ - [ ] sweep the floors 🔁 every week when done ⏳ 2022-02-20\n- [x] sweep the floors 🔁 every week when done ⏳ 2021-02-06 ✅ 2022-02-13
-            -   [ ] Mow the lawn 🔁 every 2 weeks ⏳ 2021-10-28 📅 2021-10-30 ¦ -   [ ] Mow the lawn 🔁 every 2 weeks ⏳ 2021-11-11 📅 2021-11-13\n-   [x] Mow the lawn 🔁 every 2 weeks ⏳ 2021-10-28 📅 2021-10-30 ✅ 2022-02-13
-            - [ ] both 🆔 id2 ⛔ id1 🔁 every day 📅 2024-02-13 ¦ - [ ] both 🔁 every day 📅 2024-02-14\n- [x] both 🆔 id2 ⛔ id1 🔁 every day 📅 2024-02-13 ✅ 2022-02-13
-            - [-] Stuff 🔁 every day 📅 2023-05-15 ❌ 2023-05-16 ¦ - [ ] Stuff 🔁 every day 📅 2023-05-16\n- [x] Stuff 🔁 every day 📅 2023-05-15 ✅ 2022-02-13
-            - [ ] this is a task 🔁 every day ➕ 2021-09-11 📅 2021-09-12 ¦ - [ ] this is a task 🔁 every day 📅 2021-09-13\n- [x] this is a task 🔁 every day ➕ 2021-09-11 📅 2021-09-12 ✅ 2022-02-13
-            - [ ] this is a recurring task 🔁 every day ¦ - [ ] this is a recurring task 🔁 every day\n- [x] this is a recurring task 🔁 every day ✅ 2022-02-13
-            // The form of Dataview, tags between the fields, an id, blanks at the end.
-            > * [/] a  [repeat:: every month]  [due:: 2022-01-31] #b ^id \u{20} ¦ > * [ ] a  [repeat:: every month]  [due:: 2022-02-28] #b  \n> * [x] a  [repeat:: every month]  [due:: 2022-01-31] #b  [completion:: 2022-02-13] ^id \u{20}
-            1. [ ] a 🔁 every day 🛫 2021-10-09 ⏳ 2021-10-10 📅 2021-10-11 ✅ 2021-01-01 ^id ¦ 1. [ ] a 🔁 every day 🛫 2021-10-10 ⏳ 2021-10-11 📅 2021-10-12\n1. [x] a 🔁 every day 🛫 2021-10-09 ⏳ 2021-10-10 📅 2021-10-11 ✅ 2022-02-13 ^id
-            ",
-        ) {
+        for [line, expected] in tables::section(CASES, "both lines are those of the plugin") {
             assert!(recurs(line), "{line}");
             assert_eq!(done(line), expected);
         }
@@ -377,18 +364,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_computed_is_refused() {
-        for [line, obstacle] in rows(
-            r"
-            - [ ] a 🔁 every blue moon 📅 2022-01-01 ¦ UnknownRule
-            - [ ] a 🔁 every day 📅 2022-02-30 ¦ Unread
-            - [ ] a 🔁 every day, as text ¦ UnknownRule
-            - [ ] a 🔁 every day (text) ¦ Unread
-            - [ ] a [recurrence:: every day] ¦ Unread
-            - [ ] a 🔁 every day 📅 2022-01-01 📅 2022-01-02 ¦ FieldTwice
-            - [ ] a 🔁 every day 🏁 delete ¦ DeletesItself
-            - [ ] a 🔁 every day 📅 9999-12-31 ¦ NoNextDay
-            ",
-        ) {
+        for [line, obstacle] in tables::section(CASES, "what cannot be computed is refused") {
             assert!(recurs(line), "{line}");
             let found = with(line, &settings()).unwrap_err();
             assert_eq!(format!("{found:?}"), obstacle, "{line}");

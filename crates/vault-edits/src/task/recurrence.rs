@@ -233,7 +233,6 @@ fn ordinal(words: &[&str]) -> Option<i8> {
 
 #[cfg(test)]
 mod tests {
-    use tables::rows;
 
     use super::*;
 
@@ -243,53 +242,7 @@ mod tests {
     /// (obsidian-tasks at cc0fce3, MIT).
     #[test]
     fn the_next_day_is_that_of_the_plugin() {
-        for [rule, date, next] in rows(
-            r#"
-            every 7 days ¦ 2021-02-21 ¦ 2021-02-28
-            every day ¦ 2021-02-21 ¦ 2021-02-22
-            every 4 weeks ¦ 2021-10-15 ¦ 2021-11-12
-            every 4 weeks ¦ 2033-10-12 ¦ 2033-11-09
-            every month ¦ 2021-10-15 ¦ 2021-11-15
-            every month on the 2nd Wednesday ¦ 2021-09-08 ¦ 2021-10-13
-            every month on the 2nd Wednesday ¦ 2021-09-15 ¦ 2021-10-13
-            every month on the 2nd Wednesday ¦ 2021-10-12 ¦ 2021-10-13
-            every month on the 2nd Wednesday ¦ 2021-10-13 ¦ 2021-11-10
-            every 3 months on the 3rd Thursday ¦ 2021-04-15 ¦ 2021-07-15
-            every 3 months on the 3rd Thursday ¦ 2021-08-19 ¦ 2021-11-18
-            every 3 months on the 3rd Thursday ¦ 2021-09-16 ¦ 2021-12-16
-            every week on Monday, Wednesday, Friday ¦ 2022-01-24 ¦ 2022-01-26
-            every week on Monday, Wednesday, Friday ¦ 2022-01-25 ¦ 2022-01-26
-            every week on Monday, Wednesday, Friday ¦ 2022-01-26 ¦ 2022-01-28
-            every month on the 15th ¦ 2025-08-16 ¦ 2025-09-15
-            every month on the 15th ¦ 2025-08-10 ¦ 2025-08-15
-            every month ¦ 2021-03-31 ¦ 2021-04-30
-            every month ¦ 2021-01-29 ¦ 2021-02-28
-            every month on the 31st ¦ 2021-01-31 ¦ 2021-03-31
-            every year ¦ 2020-02-29 ¦ 2021-02-28
-            every 2 years ¦ 2024-02-29 ¦ 2026-02-28
-            every 3 months ¦ 2022-01-31 ¦ 2022-04-30
-            every 2 months ¦ 2023-12-31 ¦ 2024-02-29
-            every 11 months ¦ 2020-03-31 ¦ 2021-02-28
-            every 13 months ¦ 2020-01-31 ¦ 2021-02-28
-            // The examples of its page "Recurring Tasks".
-            every Sunday ¦ 2021-04-25 ¦ 2021-05-02
-            every month on the last ¦ 2022-01-31 ¦ 2022-02-28
-            every month on the last ¦ 2022-02-28 ¦ 2022-03-31
-            every month on the 31st ¦ 2022-03-31 ¦ 2022-05-31
-            every 2 weeks ¦ 2021-10-30 ¦ 2021-11-13
-            // By the rules of the calendar: a week begins on Monday.
-            every weekday ¦ 2026-11-27 ¦ 2026-11-30
-            Every WEEKDAY ¦ 2026-11-28 ¦ 2026-11-30
-            every week on Tuesday and Friday ¦ 2026-11-27 ¦ 2026-12-01
-            every 2 weeks on Monday, and Friday ¦ 2026-11-27 ¦ 2026-12-07
-            every 2 weeks on Monday, Friday ¦ 2026-11-23 ¦ 2026-11-27
-            every mon or thu ¦ 2026-11-29 ¦ 2026-11-30
-            every month on the last Friday ¦ 2026-11-27 ¦ 2026-12-25
-            every month on the 2nd last Friday ¦ 2026-11-01 ¦ 2026-11-20
-            every month on the 1st and 15th ¦ 2026-11-01 ¦ 2026-11-15
-            every month on the 1st and 15th ¦ 2026-11-15 ¦ 2026-12-01
-            "#,
-        ) {
+        for [rule, date, next] in tables::section(CASES, "the next day is that of the plugin") {
             let read = Recurrence::parse(rule).unwrap();
             let found = read.next_after(date.parse().unwrap());
             assert_eq!(

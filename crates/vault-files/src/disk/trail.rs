@@ -65,6 +65,8 @@ mod tests {
     use super::super::{Obstacle, trace};
     use super::*;
 
+    const CASES: &str = include_str!("trail_cases.txt");
+
     fn folder(text: &str) -> VaultPath {
         VaultPath::folder(text).unwrap()
     }
@@ -78,14 +80,7 @@ mod tests {
         }
         let (disk, _) = Disk::open(vault.path()).unwrap();
         let mut trail = FolderTrail::new(&disk);
-        for (name, steps) in [
-            ("a/b/c/d", 4),
-            ("a/b/c/d", 0),
-            ("a/b", 0),
-            ("a/b/e", 1),
-            ("/", 0),
-            ("f", 1),
-        ] {
+        for (name, steps) in tables::typed::<(&str, usize)>(CASES, "d15 neighbours are opened") {
             let (is_open, opened) =
                 trace::count_folders(|| trail.folder_to_read(&folder(name)).is_ok());
             assert_eq!((is_open, opened), (true, steps), "{name}");

@@ -117,15 +117,13 @@ mod tests {
     use super::*;
     use crate::vault::testing::{path, vault};
 
+    const CASES: &str = include_str!("pieces_cases.txt");
+
     #[test]
     fn f17_a_piece_ends_between_characters() {
-        for (text, whole) in [
-            ("", 0),
-            ("abc", 3),
-            ("ab\u{e9}", 4),
-            ("\u{20ac}", 3),
-            ("a\u{1f600}", 5),
-        ] {
+        for (text, whole) in
+            tables::typed::<(&str, usize)>(CASES, "f17 a piece ends between characters")
+        {
             let bytes = text.as_bytes();
             assert_eq!(whole_characters(bytes), whole, "{text}");
             let first = text.char_indices().last().map_or(0, |(at, _)| at);

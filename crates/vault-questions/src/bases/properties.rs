@@ -176,9 +176,9 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use tables::rows;
-
     use super::*;
+
+    const CASES: &str = include_str!("properties_cases.txt");
 
     fn of(text: &str, name: &str) -> Option<Value> {
         PropertyKey::for_name(name).unwrap().value_in(text)
@@ -186,21 +186,9 @@ mod tests {
 
     #[test]
     fn keys_are_distinguished_from_similar_text() {
-        for [properties, name, expected] in rows(
-            r#"
-            {"a":1,"status":"open"} ¦ status ¦ "open"
-            {"a":"status"} ¦ status ¦
-            {"a":",\\"status\\":1"} ¦ status ¦
-            {"a":["x,","status"]} ¦ status ¦
-            {"a":{"status":1}} ¦ status ¦
-            {"a":{"status":1},"status":2} ¦ status ¦ 2
-            {"a":"{","status":2} ¦ status ¦ 2
-            {"my \\"status":1,"status":[2,3]} ¦ status ¦ [2,3]
-            {"x\\"":1} ¦ x" ¦ 1
-            {"":1} ¦  ¦ 1
-            {"über":null} ¦ über ¦ null
-            "#,
-        ) {
+        for [properties, name, expected] in
+            tables::section(CASES, "keys are distinguished from similar text")
+        {
             let found = of(properties, name).map(|value| value.to_string());
             assert_eq!(found.unwrap_or_default(), expected, "{properties}");
         }

@@ -44,23 +44,7 @@ fn data(reply: &Reply) -> Value {
     serde_json::to_value(&reply.answer).unwrap()
 }
 
-const BASE: &str = r#"filters:
-  and:
-    - file.hasTag("book")
-formulas:
-  due in: if(due, (due - today()).toString(), "never")
-views:
-  - type: table
-    name: Open
-    filters: status == "open"
-    order: [file.name, price, formula.due in, author, file.backlinks]
-    sort: [{property: price, direction: DESC}]
-    groupBy: {property: author, direction: ASC}
-    summaries: {price: Sum}
-  - type: list
-    name: Paths
-    order: [file.path]
-"#;
+const BASE: &str = include_str!("notes.base");
 
 const NOTES: &[(&str, &str)] = &[
     ("Books.base", BASE),
@@ -182,16 +166,8 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
             "views:\n  - {type: table, filters: a ==}\n  - {type: list, filters: a.b()}\n  - {type: cards, limit: x, filters: price > 15}\n  - {type: map, filters: {or: [a ==, price > 15]}}\n  - {type: gallery, filters: \"status.contains('do') || author.contains(link('Bram Stoker'))\"}\n",
         )],
     ].concat());
-    for [view, found, expected] in tables::rows(
-        r#"
-        table ¦  ¦ a part of the base `Views.base` is ignored, because line 2 is invalid: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
-        list ¦  ¦ a part of the base `Views.base` is ignored, because line 3 is invalid: Cannot find function "b"; if a plugin adds it, only the app can evaluate it\nthe filters of `Views.base` failed for 9 files, which are left out
-        cards ¦ x/Persuasion.md\n ¦ a part of the base `Views.base` is ignored, because line 4 is invalid: a limit is a whole number, not "x"
-        map ¦ x/Persuasion.md\n ¦ a part of the base `Views.base` is ignored, because line 5 is invalid: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)
-        // Most files lack these properties; that does not cause a warning.
-        gallery ¦ Dracula.md\nOld.md\n ¦
-        "#,
-    ) {
+    for [view, found, expected] in tables::section(CASES, "a view that cannot be read is a warning")
+    {
         let arguments = [("path", "Views.base"), ("view", view)];
         let reply = ask(&vault, &arguments).unwrap();
         let message: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();

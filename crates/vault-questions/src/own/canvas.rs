@@ -214,17 +214,7 @@ mod tests {
 
     use crate::own::testing::{ask, fails, reply, text};
 
-    const CANVAS: &str = r##"{
-        "nodes":[
-            {"id":"1","type":"text","x":0,"y":-10.5,"width":250,"height":60,"text":"Hello","color":"1","styleAttributes":{"a":1}},
-            {"id":"2","type":"file","x":0,"y":0,"width":1,"height":1,"file":"a.md","subpath":"#H"},
-            {"id":"3","type":"group","x":0,"y":0,"width":1,"height":1,"label":"G","backgroundStyle":"ratio"},
-            {"id":"4","type":"sticker","x":0,"y":0,"width":1,"height":1,"shape":"star"},
-            {"id":"5"}, 7
-        ],
-        "edges":[{"id":"e","fromNode":"1","toNode":"2","toEnd":"none","label":"sees","thickness":3}],
-        "metadata":{"version":"1.0-1.0"}
-    }"##;
+    const CANVAS: &str = include_str!("board.canvas");
 
     #[test]
     fn nodes_edges_and_what_the_format_does_not_know() {

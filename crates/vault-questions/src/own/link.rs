@@ -134,13 +134,7 @@ mod tests {
             let reply = reply(&vault, &format!("note:link {line}")).unwrap();
             reply.warnings.iter().map(ToString::to_string).collect()
         };
-        for line in [
-            "path=a.md",
-            "path=a.md heading=A:_B",
-            "path=a.md heading=a_b",
-            "path=a.md block=x1",
-            "path=b.png heading=x",
-        ] {
+        for line in tables::lines(CASES, "a place that the note does") {
             assert_eq!(warned(line), [""; 0], "{line}");
         }
         assert_eq!(

@@ -446,14 +446,7 @@ mod tests {
     #[test]
     fn links_are_filtered() {
         let (_folder, vault) = vault(&NOTES);
-        for (wanted, expected) in [
-            ("to=a", 3),
-            ("to=sub/Secret.md", 1),
-            ("unresolved", 2),
-            ("unresolved path=a.md", 1),
-            ("folder=sub", 1),
-            ("to=a folder=sub", 1),
-        ] {
+        for (wanted, expected) in tables::typed::<(&str, usize)>(CASES, "links are filtered") {
             let line = format!("links:list {wanted}");
             let found = ask(&vault, &line);
             assert_eq!(found["total"], expected, "{line}");

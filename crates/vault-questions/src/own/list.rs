@@ -212,7 +212,6 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use serde_json::json;
-    use tables::rows;
     use vault_files::Vault;
     use vault_files::vault::testing::vault;
 
@@ -234,32 +233,7 @@ mod tests {
     #[test]
     fn notes_are_filtered_and_ordered() {
         let (_folder, vault) = vault(&NOTES);
-        for [line, expected] in rows(
-            r"
-            // An invalid date sorts as text.
-             ¦ projects/My P/d.md secret/s.md b.md a.md projects/My P/e.md c.md
-            order=date-asc ¦ a.md projects/My P/e.md b.md secret/s.md projects/My P/d.md c.md
-            order=path ¦ a.md b.md c.md projects/My P/d.md projects/My P/e.md secret/s.md
-            order=path folder=projects/My_P ¦ projects/My P/d.md projects/My P/e.md
-            order=path folder=proj ¦
-            order=path under=projects ¦ projects/My P/d.md projects/My P/e.md
-            order=path tag=WORK ¦ a.md b.md secret/s.md
-            order=path tag=#work/big ¦ a.md
-            order=path tags=WORK,#x ¦ a.md
-            order=path tags=x,_work/big match=all ¦ a.md
-            order=path tags=x,nowhere match=any ¦ a.md
-            order=path tags=x,nowhere ¦
-            order=path tag=wor ¦
-            order=path project=my-p ¦ b.md projects/My P/d.md projects/My P/e.md
-            order=path property=status ¦ a.md b.md projects/My P/e.md
-            order=path property=status value=open ¦ a.md b.md
-            order=path since=2026-01-05 until=2026-02-01 ¦ a.md b.md projects/My P/e.md
-            order=path since=2026-01-06 ¦ b.md secret/s.md
-            order=path until=2026-01-31 ¦ a.md projects/My P/e.md
-            order=path limit=2 offset=1 ¦ b.md c.md
-            order=path offset=9 ¦
-            ",
-        ) {
+        for [line, expected] in tables::section(CASES, "notes are filtered and ordered") {
             let found = paths(&vault, format!("notes:list {line}").trim_end());
             assert_eq!(found.join(" "), expected, "{line}");
         }

@@ -138,13 +138,7 @@ fn operators_ask_the_scanner_and_the_properties() {
         "tagged.md",
         "---\ntags: [work/boat]\nrating: 4\n---\n- [ ] caulk #hull\n- [x] paint\n\n`#code`\n",
     );
-    for query in [
-        "tag:work",
-        "tag:#hull",
-        "[rating:>3]",
-        "task-todo:caulk",
-        "block:(caulk -paint)",
-    ] {
+    for query in tables::lines(CASES, "operators ask the scanner") {
         assert_eq!(fixture.search(query, &[]), ["tagged.md"], "{query}");
     }
     for query in [

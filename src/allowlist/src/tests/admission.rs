@@ -265,36 +265,9 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
 
 #[test]
 fn bare_words_are_the_parameters_that_the_catalogue_names() {
-    for row in "
-read|Home => file=Home
-read|Projects/Boat.md => file=Projects/Boat.md
-backlinks|Home|counts => file=Home
-search|daily note|path=Daily => query=daily note
-create|Test|A text|overwrite => name=Test
-create|Projects/Test|A text => path=Projects/Test
-create|Test|overwrite=true => name=Test
-# A value that the command needs may look like a flag or a value of `format`.
-search|cafe => query=cafe
-daily:append|oben => content=oben
-search|query=canvas|total => query=canvas
-daily:append|- Milk => content=- Milk
-vault|name => info=name
-property:read|status|path=a.md => name=status
-# The note is meant if the other parameter is given or excluded.
-property:set|Home|name=a|value=b => file=Home
-properties|Home => file=Home
-task|Home|line=3 => file=Home
-task|a.md:3|done => ref=a.md:3
-# A second word is the value of a second parameter.
-create|Ideas|A list => content=A list
-append|Ideas|A line => content=A line
-move|Ideas|Archive/ => to=Archive
-rename|Ideas|Plans => name=Plans
-tag:rename|idea|plan => to=plan
-"
-    .trim()
-    .lines()
-    .filter(|row| !row.starts_with('#'))
+    for row in tables::text(CASES, "bare words are the parameters, 2")
+        .lines()
+        .filter(|row| !row.starts_with('#'))
     {
         let (words, expected) = row.split_once(" => ").unwrap();
         let (name, value) = expected.split_once('=').unwrap();
@@ -533,26 +506,7 @@ fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
 /// The backends take texts; `type` and `empty` say which JSON value is meant.
 #[test]
 fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
-    for row in r#"
-property:set 5          => 5 number
-property:set -1.50      => -1.5 number
-property:set true       => true checkbox
-property:set null       =>  - empty
-property:set null date  =>  date empty
-property:set ["a",5]    => ["a",5] -
-property:set "5"        => 5 -
-property:set "5" number => 5 number
-property:set 5 text     => 5 text
-property:set 5 list     => [5] list
-property:set true list  => [true] list
-property:add 5          => 5 number
-property:add false      => false checkbox
-property:add "x"        => x -
-property:drop 5         => 5 -
-"#
-    .trim()
-    .lines()
-    {
+    for row in tables::text(CASES, "a value keeps its json type unless").lines() {
         let (given, sent) = row.split_once(" => ").unwrap();
         let given: Vec<&str> = given.split_whitespace().collect();
         let kind = given.get(2);

@@ -131,14 +131,7 @@ fn a_command_is_the_app_s_or_ours_and_says_which() {
     };
     assert!(entry("since = \"1.12.0\"", "\"obsidian\"").is_ok());
     assert!(entry("origin = \"gateway\"", "\"embedded\"").is_ok());
-    for (origin, backends) in [
-        ("", "\"obsidian\""),
-        ("since = \"1.12.0\"\norigin = \"gateway\"", "\"embedded\""),
-        ("origin = \"gateway\"", "\"embedded\", \"obsidian\""),
-        ("origin = \"gateway\"", "\"obsidian\""),
-        ("origin = \"official\"", "\"obsidian\""),
-        ("since = \"1.12\"", "\"obsidian\""),
-    ] {
+    for [origin, backends] in tables::section(CASES, "a command is the app s or ours and says") {
         let error = entry(origin, backends).unwrap_err();
         assert!(error.starts_with("x.toml:"), "{error}");
     }

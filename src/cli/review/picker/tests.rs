@@ -64,16 +64,7 @@ fn warning(hunk: Option<usize>, line: Option<usize>, reason: WarningReason) -> R
     ReviewWarning { hunk, line, reason }
 }
 
-const PARAGRAPHS: &str = "@@ -1,3 +1,3 @@ hunk 1
- # Plan
- 
--We meet on Monday in the small room, and everybody brings a list of the notes that are still open from last week.
-+We meet on Tuesday in the large room, and everybody brings a list of the notes that are still open from last week.
-@@ -12 +12,3 @@ hunk 2
- Then we go home.
-+
-+And write down what was decided.
-";
+const PARAGRAPHS: &str = include_str!("paragraphs.txt");
 
 fn normal() -> WaitingDraft {
     let mut plan = file("Projects/Plan.md", Happening::Modified, &[1, 2], PARAGRAPHS);

@@ -249,14 +249,9 @@ mod tests {
 
     #[test]
     fn a_table_that_is_left_empty_is_removed_at_the_end_of_the_file_only() {
-        for (text, left) in [
-            ("{\n  \"servers\": {},\n  \"a\": 1\n}\n", None),
-            ("{\n  \"servers\": {\n    /* mine */\n  }\n}\n", None),
-            (
-                "{\n  \"a\": 1,\n  \"servers\": {}\n}\n",
-                Some("{\n  \"a\": 1\n}\n"),
-            ),
-        ] {
+        for (text, left) in
+            tables::typed::<(&str, Option<&str>)>(CASES, "a table that is left empty is removed")
+        {
             let removed = remove(&add(text).unwrap().text);
             assert_eq!(removed.text, left.unwrap_or(text));
         }

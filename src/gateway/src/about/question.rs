@@ -243,6 +243,8 @@ mod tests {
     use crate::drafts::DRAFT_QUESTIONS;
     use protocol::Code;
 
+    const CASES: &str = include_str!("question_cases.txt");
+
     fn ask(text: &str) -> Result<Question, Failure> {
         let request = Request::from_json(text.as_bytes()).unwrap();
         Question::parse(&request).unwrap()
@@ -274,13 +276,7 @@ mod tests {
         assert_eq!(question, Question::Context { deep: true });
         let question = ask(r#"{"command":"context","params":{"deep":null}}"#).unwrap();
         assert_eq!(question, Question::Context { deep: false });
-        for text in [
-            r#"{"command":"context","params":{"deap":true}}"#,
-            r#"{"command":"capabilities","params":{"tier":"v9"}}"#,
-            r#"{"command":"capabilities","params":{"group":"dayly"}}"#,
-            r#"{"command":"capabilities","params":{"group":1}}"#,
-            r#"{"command":"capabilities","params":{"command":true}}"#,
-        ] {
+        for text in tables::lines(CASES, "questions are read strictly") {
             assert_eq!(ask(text).unwrap_err().code, Code::UsageError, "{text}");
         }
         let query = |name: &str| {

@@ -84,18 +84,13 @@ fn parse_release(name: &OsStr) -> Option<Release> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("versions_cases.txt");
+
     #[test]
     fn the_newest_update_is_found_by_number_and_not_by_letter() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(newest_in(folder.path()), None);
-        for name in [
-            "obsidian-1.9.14.asar",
-            "obsidian-1.12.7.asar",
-            "obsidian-2.asar",
-            "obsidian-9.9.9.asar.part",
-            "obsidian.asar",
-            "obsidian.json",
-        ] {
+        for name in tables::lines(CASES, "the newest update is found by number") {
             fs_err::write(folder.path().join(name), "").unwrap();
         }
         let newest = newest_in(folder.path()).unwrap();

@@ -193,6 +193,8 @@ pub fn split(path: &Path) -> Result<(&Path, &OsStr), Unsafe> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("cases.txt");
+
     #[test]
     fn a_leftover_is_known_by_its_name() {
         let is = |found: &str| is_leftover(OsStr::new(found), OsStr::new(".claude.json"));
@@ -202,14 +204,7 @@ mod tests {
         ] {
             assert!(is(found), "{found}");
         }
-        for found in [
-            ".claude.json",
-            ".claude.json.123-0.tmp",
-            "..claude.json.123.tmp",
-            "..claude.json.backup.tmp",
-            "..claude.json.x.123-0.tmp",
-            "..claude.json2.123-0.tmp",
-        ] {
+        for found in tables::lines(CASES, "a leftover is known by its name") {
             assert!(!is(found), "{found}");
         }
     }

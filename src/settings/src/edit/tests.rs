@@ -202,14 +202,7 @@ fn the_table_of_an_agent_is_removed_as_a_whole() {
         "# all\n[agents.\"*\"]\ntier = \"v1\"\n[paths]\ndeny = []\n[agents.x]\npaths.deny = []\ntier = \"v0\"\n",
     );
     let mut rows = String::new();
-    for key in [
-        "agents.x.paths",
-        "agents.x",
-        "agents.x",
-        "agents.\"*\"",
-        "paths",
-        "agents",
-    ] {
+    for key in tables::lines(CASES, "the table of an agent is removed") {
         let done = unset(&path, key).map_err(|failure| failure.code.name());
         let kept = done
             .iter()

@@ -481,13 +481,9 @@ mod tests {
             assert_eq!(may(path, None), expected, "{path}");
         }
         // Another configuration folder takes the place of the usual one.
-        for (path, expected) in [
-            (".obs-work/bookmarks.json", true),
-            (".obs-work/app.json", false),
-            (".obs-work/plugins/x/bookmarks.json", false),
-            (".obsidian/bookmarks.json", false),
-            (".git/bookmarks.json", false),
-        ] {
+        for (path, expected) in
+            tables::typed::<(&str, bool)>(CASES, "d06 only what a command could have")
+        {
             assert_eq!(may(path, Some(".obs-work")), expected, "{path}");
         }
     }

@@ -4,25 +4,12 @@ use super::{all_exact, exact, list, read};
 use crate::Shape;
 use serde_json::json;
 
+const CASES: &str = include_str!("links_cases.txt");
+
 /// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn links() {
-    all_exact(
-        r#"
-        Backlinks ¦ format=json ¦ [\n  {\n    "file": "notes/index.md"\n  }\n]\n ¦ [{"path": "notes/index.md"}]
-        Backlinks ¦  ¦ notes/index.md\n ¦ [{"path": "notes/index.md"}]
-        Backlinks ¦ counts ¦ notes/index.md\t2\n ¦ [{"path": "notes/index.md", "count": 2}]
-        Backlinks ¦ path=Welcome.md total format=json ¦ 1\n ¦ {"total": 1}
-        Backlinks ¦ format=json ¦ No backlinks found.\n ¦ []
-        Links ¦ format=json ¦ a.md\nb c (unresolved)\n ¦ [{"kind": "file", "path": "a.md"}, {"kind": "unresolved", "target": "b c"}]
-        Links ¦  ¦ No links found.\n ¦ []
-        Unresolved ¦  ¦ Missing\n ¦ [{"link": "Missing"}]
-        Unresolved ¦ counts ¦ X\t2\n ¦ [{"link": "X", "count": 2}]
-        Unresolved ¦ verbose ¦ X\t2\tWelcome.md, a.md\n ¦ [{"link": "X", "count": 2, "sources": ["Welcome.md", "a.md"]}]
-        Unresolved ¦ format=json ¦ [\n  {\n    "link": "X"\n  }\n]\n ¦ [{"link": "X"}]
-        Unresolved ¦  ¦ No unresolved links found.\n ¦ []
-        "#,
-    );
+    all_exact(tables::text(CASES, "links"));
     assert_eq!(
         read(
             Shape::Backlinks,
@@ -68,15 +55,7 @@ fn links() {
 /// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn searches() {
-    all_exact(
-        r#"
-        Search ¦ format=json ¦ ["Welcome.md","Fixtures/BI-017/inline-markdown.md"]\n ¦ [{"path": "Welcome.md"}, {"path": "Fixtures/BI-017/inline-markdown.md"}]
-        Search ¦  ¦ Welcome.md\nFixtures/BI-017/inline-markdown.md\n ¦ [{"path": "Welcome.md"}, {"path": "Fixtures/BI-017/inline-markdown.md"}]
-        Search ¦ total ¦ 3\n ¦ {"total": 3}
-        Search ¦ total format=json ¦ {"total":3}\n ¦ {"total": 3}
-        SearchContext ¦  ¦ No matches found.\n ¦ []
-        "#,
-    );
+    all_exact(tables::text(CASES, "searches"));
     for (words, text) in [
         ("", "\nNo matches found.\n"),
         ("format=json", "No matches found.\r\n"),

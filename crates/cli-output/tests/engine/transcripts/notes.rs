@@ -2,6 +2,8 @@
 
 use super::vault;
 
+const CASES: &str = include_str!("notes_cases.txt");
+
 #[test]
 fn word_counts() {
     let fixture = vault(&[
@@ -9,16 +11,7 @@ fn word_counts() {
         ("b.md", "one 😀\r\n"),
         ("c.txt", "words"),
     ]);
-    fixture.check(
-        r#"
-        wordcount path=a.md ¦ words: 2\ncharacters: 11\n
-        wordcount file=a words ¦ 2\n
-        wordcount path=a.md characters ¦ 11\n
-        wordcount path=b.md ¦ words: 1\ncharacters: 8\n
-        wordcount path=c.txt ¦ Error: Word count is only available for markdown files.\n
-        wordcount path=d.txt ¦ Error: File "d.txt" not found.\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "word counts"));
 }
 
 #[test]
@@ -31,20 +24,7 @@ fn bases_and_their_views() {
         ("bad.base", "views:\n  - type: [\n"),
         ("other.md", ""),
     ]);
-    fixture.check(
-        r"
-        bases ¦ a/Empty.base\nbad.base\nBooks.base\n
-        base:views path=Books.base ¦ All things\ttable\ncards\tcards\nBare\ttable\n
-        base:views file=Books ¦ All things\ttable\ncards\tcards\nBare\ttable\n
-        base:views file=Empty ¦
-        base:views path=bad.base ¦
-        base:views path=other.md ¦ Error: Active file is not a base file: other.md\n
-        base:views file=other ¦ Error: Active file is not a base file: other.md\n
-        base:views path=none.base ¦ Error: Base file not found: none.base\n
-        base:views file=none ¦ Error: Base file not found: none\n
-        base:views ¦ Error: No active file. Use file=<name> or path=<path> to specify a file.\n
-        ",
-    );
+    fixture.check(tables::text(CASES, "bases and their views"));
     let [(code, path, line)] = &fixture.warnings("base:views path=bad.base")[..] else {
         panic!("one warning");
     };

@@ -12,36 +12,13 @@ static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES
 
 #[test]
 fn properties_of_one_note() {
-    vault(&NOTES).check(
-        r#"
-        properties path=a.md ¦ status: draft\nDue: 2026-01-02\nrating: 4.5\ntags:\n  - x\n  - y/z\naliases:\n  - First\n  - B 2\ndone: false\nnothing:\nempty: ""\nnested:\n  k: 1\nmixed:\n  - 1\n  - a\n  -\n
-        properties file=b format=json ¦ {\n  "STATUS": 3,\n  "aliases": "B 2, b 10"\n}\n
-        properties path=a.md format=tsv ¦ status\tdraft\nDue\t2026-01-02\nrating\t4.5\ntags\tx, y/z\naliases\tFirst, B 2\ndone\tfalse\nempty\t\nnested\t[object Object]\nmixed\t1, a, \n
-        properties path=a.md total ¦ 10\n
-        properties path=a.md name=status ¦ 1\n
-        properties path=a.md name=Status ¦ Error: Property "Status" not found.\n
-        properties path=c.md ¦ No frontmatter found.\n
-        properties path=c.md format=json ¦ No frontmatter found.\n
-        properties path=sub/a.txt ¦ No frontmatter found.\n
-        properties path=none.md ¦ Error: File "none.md" not found.\n
-        properties active ¦ Error: No active file. Use file=<name> or path=<path> to specify a file.\n
-        "#,
-    );
+    vault(&NOTES).check(tables::text(CASES, "properties of one note"));
 }
 
 #[test]
 fn property_names_of_the_vault() {
     let fixture = vault(&NOTES);
-    fixture.check(
-        r#"
-        properties ¦ aliases\ncssclasses\ndone\nDue\nempty\nmixed\nnested\nnothing\nrating\nstatus\ntags\nwhen\n
-        properties counts sort=count ¦ aliases\t3\nstatus\t3\nrating\t2\ndone\t1\nDue\t1\nempty\t1\nmixed\t1\nnested\t1\nnothing\t1\ntags\t1\nwhen\t1\ncssclasses\t0\n
-        properties total ¦ 12\n
-        properties name=Status ¦ 3\n
-        properties name=cssclasses ¦ 0\n
-        properties name=hidden ¦ Error: Property "hidden" not found.\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "property names of the vault"));
     let json: serde_json::Value =
         serde_json::from_str(&fixture.prints("properties format=json")).unwrap();
     let types: Vec<_> = json
@@ -80,41 +57,13 @@ fn property_names_of_the_vault() {
 
 #[test]
 fn property_values() {
-    vault(&NOTES).check(
-        r#"
-        property:read name=status path=a.md ¦ draft\n
-        property:read name=Due path=a.md ¦ 2026-01-02\n
-        property:read name=rating path=a.md ¦ 4.5\n
-        property:read name=rating path=sub/d.md ¦ 12345678901234567000\n
-        property:read name=tags path=a.md ¦ x\ny/z\n
-        property:read name=done path=a.md ¦ false\n
-        property:read name=nothing path=a.md ¦ (empty)\n
-        property:read name=empty path=a.md ¦ (empty)\n
-        property:read name=nested path=a.md ¦ [object Object]\n
-        property:read name=mixed path=a.md ¦ 1\na\n
-        property:read name=due path=a.md ¦ Error: Property "due" not found.\n
-        property:read name=x path=c.md ¦ Error: Property "x" not found.\n
-        property:read name=x path=none.md ¦ Error: File "none.md" not found.\n
-        property:read path=a.md ¦ Error: Missing required parameter: name=<name>\nUsage: property:read name=<name> [file=<name>] [path=<path>]\n
-        "#,
-    );
+    vault(&NOTES).check(tables::text(CASES, "property values"));
 }
 
 #[test]
 fn aliases_of_vault_and_note() {
     let fixture = vault(&NOTES);
-    fixture.check(
-        r#"
-        aliases ¦ B 2\nb 10\nFirst\n
-        aliases verbose ¦ B 2\ta.md, b.md, sub/d.md\nb 10\tb.md\nFirst\ta.md\n
-        aliases total ¦ 3\n
-        aliases path=a.md ¦ First\nB 2\n
-        aliases path=b.md verbose ¦ B 2\tb.md\nb 10\tb.md\n
-        aliases path=sub/d.md total ¦ 2\n
-        aliases path=c.md ¦ No aliases found.\n
-        aliases path=x.md ¦ Error: File "x.md" not found.\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "aliases of vault and note"));
     assert_eq!(vault(&[]).prints("aliases"), "No aliases found.\n");
 }
 

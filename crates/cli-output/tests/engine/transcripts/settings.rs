@@ -8,16 +8,7 @@ use super::vault;
 
 const CASES: &str = include_str!("settings_cases.txt");
 
-const BOOKMARKS: &str = r##"{"items":[
-  {"type":"file","ctime":1,"path":"a.md","subpath":"#Head","title":"A, \"quoted\""},
-  {"type":"group","ctime":2,"title":"G","items":[
-    {"type":"folder","ctime":3,"path":"Sub"},
-    {"type":"group","ctime":4,"title":"H","items":[{"type":"search","ctime":5,"query":"tag:#x"}]}
-  ]},
-  7,
-  {"type":"url","ctime":6,"url":"https://example.org","title":""},
-  {"type":"graph","ctime":7,"title":"Graph"}
-]}"##;
+const BOOKMARKS: &str = include_str!("settings_bookmarks.json");
 
 #[test]
 fn bookmarks_in_each_form() {
@@ -74,18 +65,7 @@ static PLUGINS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CAS
 #[test]
 fn plugins_of_both_kinds() {
     let fixture = vault(&PLUGINS);
-    fixture.check(
-        r#"
-        plugins filter=community ¦ dataview\nobsidian-tasks\n
-        plugins filter=community versions ¦ dataview\t0.5.67\nobsidian-tasks\t\n
-        plugins filter=community format=json versions ¦ [\n  {\n    "id": "dataview",\n    "version": "0.5.67"\n  },\n  {\n    "id": "obsidian-tasks",\n    "version": ""\n  }\n]\n
-        plugins:enabled filter=community ¦ dataview\n
-        plugin id=dataview ¦ type\tcommunity\nname\tDataview\nversion\t0.5.67\nauthor\tM B\nenabled\ttrue\ndescription\tQueries.\n
-        plugin id=graph ¦ type\tcore\nname\tGraph view\nenabled\tfalse\n
-        plugin id=gone ¦ Error: Plugin "gone" not found.\n
-        plugin ¦ Error: Missing required parameter: id=<plugin-id>\nUsage: plugin id=<plugin-id>\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "plugins of both kinds"));
     let core = fixture.prints("plugins filter=core");
     assert_eq!(core.lines().count(), 31);
     assert_eq!(fixture.prints("plugins").lines().count(), 33);
@@ -168,18 +148,7 @@ fn d03_settings_behind_symlinks_are_not_read() {
 #[test]
 fn themes_and_snippets() {
     let fixture = vault(&tables::typed::<(&str, &str)>(CASES, "themes and snippets"));
-    fixture.check(
-        r#"
-        themes ¦ Blue Topaz\nMinimal\n
-        themes versions ¦ Blue Topaz\t\nMinimal\t7.1\n
-        theme ¦ name\tMinimal\nversion\t7.1\nauthor\tk\nenabled\ttrue\n
-        theme name=Blue+Topaz ¦ name\tBlue Topaz\nenabled\tfalse\n
-        theme name=Default ¦ name\tDefault\nenabled\tfalse\n
-        theme name=x ¦ Error: Theme "x" not found.\n
-        snippets ¦ small 9\nSmall 10\nwide\n
-        snippets:enabled ¦ wide\n
-        "#,
-    );
+    fixture.check(tables::text(CASES, "themes and snippets, 2"));
     let bare = vault(&[]);
     bare.check(
         r"

@@ -1,5 +1,4 @@
 use obsidian_note::Warning;
-use tables::rows;
 use vault_files::vault::testing::{vault, without_sight_of};
 use vault_files::{EngineError, LinkUpdates, Vault};
 
@@ -7,6 +6,8 @@ use super::*;
 use crate::Editor;
 use crate::apply::testing::picture;
 use crate::testing::{done, error, plan};
+
+const CASES: &str = include_str!("cases.txt");
 
 fn read(vault: &Vault, path: &str) -> String {
     fs_err::read_to_string(vault.root().join(path)).unwrap()
@@ -64,21 +65,9 @@ fn every_link_to_a_heading_follows_and_nothing_else_changes() {
 
 #[test]
 fn links_lead_where_they_led_before() {
-    for [case, note, heading, to, expected] in rows(
-        r"
-        the first of two is what a name means ¦ # A\n## X\n# B\n## Y\n[[#X]] [[#Y]] [[#B#Y]]\n ¦ A/X ¦ Y ¦ # A\n## Y\n# B\n## Y\n[[#Y]] [[#B#Y]] [[#B#Y]]\n
-        an outer heading ¦ # A\n## X\n# B\n## X\n[[#A#X]] [[#B#X]] [[#A]] [[#X]]\n ¦ B ¦ C ¦ # A\n## X\n# C\n## X\n[[#A#X]] [[#C#X]] [[#A]] [[#X]]\n
-        a new name that is taken further up ¦ # A\n## Y\n# B\n## X\n[[#X]] [[#Y]]\n ¦ X ¦ Y ¦ # A\n## Y\n# B\n## Y\n[[#B#Y]] [[#Y]]\n
-        a name that another heading keeps ¦ # A\n## X\n# B\n## X\n[[#X]] [[#B#X]]\n ¦ A/X ¦ Z ¦ # A\n## Z\n# B\n## X\n[[#Z]] [[#B#X]]\n
-        a link in another heading is part of its name ¦ # Old\n# See [[#Old]]\n[[#See Old]] [[#Old]]\n ¦ Old ¦ New ¦ # New\n# See [[#New]]\n[[#See New]] [[#New]]\n
-        links and emphasis in the heading itself ¦ # See [[#Other]] *now*\n# Other\n[[#See Other now]]\n ¦ See Other now ¦ Look at [[#Other]] ¦ # Look at [[#Other]]\n# Other\n[[#Look at Other]]\n
-        only the case ¦ # plan\n[[#plan]] [[#PLAN|x]]\n ¦ plan ¦ Plan ¦ # Plan\n[[#Plan]] [[#Plan|x]]\n
-        underlined ¦ Old\n===\n\n[[#Old]]\n ¦ Old ¦ New ¦ New\n===\n\n[[#New]]\n
-        with the id of a block ¦ # Old ^h1\n\n[[#Old h1]] [[#^h1]]\n ¦ Old ^h1 ¦ New ¦ # New ^h1\n\n[[#New h1]] [[#^h1]]\n
-        code in the new name ¦ # Old\n[[#Old]]\n ¦ Old ¦ `a` | b [c] ¦ # `a` | b [c]\n[[#`a` b c]]\n
-        letters that only some links hold ¦ # Old\n[x](#Old) [[#Old]]\n ¦ Old ¦ What (is) <this>? ¦ # What (is) <this>?\n[x](#What%20(is)%20<this>?) [[#What (is) <this>?]]\n
-        ",
-    ) {
+    for [case, note, heading, to, expected] in
+        tables::section(CASES, "links lead where they led before")
+    {
         let (_folder, vault) = vault(&[("n.md", note)]);
         let params = [("path", "n.md"), ("heading", heading), ("to", to)];
         let edit = done(&vault, "heading:rename", &params, &[]);
@@ -137,18 +126,9 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
         }
     };
     let rule = "`to` must be one line of text with letters or digits, without `#` before it, that is valid as a heading";
-    for [path, key, place, to, expected] in rows(
-        r###"
-        n.md ¦ heading ¦ Z ¦ x ¦ the note does not have this heading ["# A", "A/X", "## Y!", "# B", "B/X"]
-        n.md ¦ heading ¦ X ¦ x ¦ 2 headings have this text ["A/X", "B/X"]
-        n.md ¦ heading ¦ A/X ¦ y ¦ the same section already has a heading with this text ["## Y!"]
-        n.md ¦ block ¦ b3 ¦ x ¦ the note has no block with this id ["b1", "b2"]
-        n.md ¦ block ¦ b1 ¦ B2 ¦ another block of the note has this id ["more ^b2"]
-        n.md ¦ block ¦ b1 ¦ a b ¦ `to` must be the id of a block: ASCII letters, digits and `-`
-        latin.md ¦ heading ¦ A ? ¦ x ¦ `latin.md` is not UTF-8 text
-        none.md ¦ heading ¦ A ¦ x ¦ the file `none.md` does not exist
-        "###,
-    ) {
+    for [path, key, place, to, expected] in
+        tables::section(CASES, "what cannot be renamed is refused")
+    {
         let shown = refused(path, (key, place), to);
         assert!(shown.contains(expected), "{place:?} {to:?}: {shown}");
     }

@@ -110,14 +110,7 @@ mod tests {
 
     #[test]
     fn names_of_copies() {
-        for (name, original) in [
-            ("a.sync-conflict-20260102-030405-ABCDEFG.md", "a.md"),
-            ("a.b.sync-conflict-20260102-030405.canvas", "a.b.canvas"),
-            ("a (Conflicted copy Phone 202601020304).md", "a.md"),
-            ("a (Ann's conflicted copy 2026-01-02).md", "a.md"),
-            ("a (Ann's conflicted copy 2026-01-02) (1).md", "a.md"),
-            ("Trip (2025) (conflicted copy).md", "Trip (2025).md"),
-        ] {
+        for [name, original] in tables::section(CASES, "names of copies, 2") {
             let found = original_of(name).map(|found| (found.name, found.is_uncertain));
             assert_eq!(found, Some((original.to_owned(), false)), "{name}");
         }

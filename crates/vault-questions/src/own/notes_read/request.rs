@@ -137,9 +137,10 @@ fn parsed_path(text: &str, key: Option<&'static str>) -> Result<VaultPath, ListE
 
 #[cfg(test)]
 mod tests {
-    use tables::rows;
 
     use super::*;
+
+    const CASES: &str = include_str!("request_cases.txt");
 
     fn parse(value: &Value) -> Result<Vec<NoteRequest>, String> {
         NoteRequest::parse_list(value.as_array().unwrap()).map_err(|error| error.to_string())
@@ -184,18 +185,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_with_their_place() {
-        for [notes, expected] in rows(
-            r#"
-            [] ¦ needs 1 to 100 notes
-            ["a.md", 7] ¦ [1] a note is a path or an object
-            [{"heading": "A"}] ¦ [0].path is missing
-            [{"path": "a.md", "heading": "A", "lines": "1"}] ¦ [0] takes only one of `heading`, `block`, `lines`
-            [{"path": "a.md", "x": 1}] ¦ [0].x is not a key
-            [{"path": "a.md#A", "lines": "1"}] ¦ [0] has a part after `#` in `path`, and another part
-            [{"file": "Plan", "lines": [10, 20]}, 7] ¦ [0].file is not a key, use `path`; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object
-            [{"path": "a.md", "offset": -1}] ¦ [0].offset must be a whole number from 0
-            "#,
-        ) {
+        for [notes, expected] in tables::section(CASES, "mistakes are reported with their place") {
             let found = parse(&serde_json::from_str(notes).unwrap());
             assert_eq!(found, Err(expected.to_owned()), "{notes}");
         }

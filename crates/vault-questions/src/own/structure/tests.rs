@@ -3,6 +3,8 @@ use vault_files::vault::testing::vault;
 
 use crate::own::testing::{ask, fails, text};
 
+const CASES: &str = include_str!("cases.txt");
+
 fn of(command: &str, body: &str) -> Value {
     let (_folder, vault) = vault(&[("inbox/my-note.md", body)]);
     ask(&vault, &format!("{command} path=inbox/my-note.md"))
@@ -51,13 +53,7 @@ fn drawn(nodes: &Value) -> String {
 
 #[test]
 fn headings_hang_off_the_nearest_lower_level() {
-    for (body, expected) in [
-        ("# A\n### B\n## C\n# D", "A{B C} D"),
-        ("### first\n# A\n## B", "first A{B}"),
-        ("# A\n## B\n### C\n## D\n### E\n# F", "A{B{C} D{E}} F"),
-        ("###### x\n##### y\n# z", "x y z"),
-        ("none", ""),
-    ] {
+    for [body, expected] in tables::section(CASES, "headings hang off the nearest lower") {
         let tree = of("note:tree", body);
         assert_eq!(drawn(&tree["root"]["children"]), expected, "{body:?}");
         assert_eq!(tree["headings"], body.matches("# ").count(), "{body:?}");
@@ -177,13 +173,7 @@ fn texts_for_people() {
 #[test]
 fn a_file_that_is_missing_or_no_note_is_an_error() {
     let (_folder, vault) = vault(&[("a.png", "")]);
-    for command in [
-        "note:outline",
-        "note:tree",
-        "note:section",
-        "note:facets",
-        "note:get",
-    ] {
+    for command in tables::lines(CASES, "a file that is missing or no note") {
         for path in ["none.md", "a.png"] {
             fails(&vault, &format!("{command} path={path}"));
         }

@@ -124,6 +124,8 @@ fn next_link(text: &str) -> Option<(usize, &'static str)> {
 mod tests {
     use super::*;
 
+    const CASES: &str = include_str!("alike_cases.txt");
+
     fn allows(style: Style, path: &str, planned: &str, found: &str) -> bool {
         let path = VaultPath::file(path).unwrap();
         style.allows(&path, planned.as_bytes(), found.as_bytes())
@@ -151,14 +153,7 @@ mod tests {
         let same = "---\ntags:\n  - a\n  - b\nn: 1\n---\nbody\n";
         assert!(allows(PROPERTIES, "a.md", planned, same));
         assert!(!allows(Style::default(), "a.md", planned, same));
-        for found in [
-            "",
-            "body\n",
-            "---\ntags: [a]\nn: 1\n---\nbody\n",
-            "---\ntags: [a, b]\nn: 2\n---\nbody\n",
-            "---\ntags: [a, b]\nn: 1\n---\n",
-            "---\ntags: [a, b\nn: 1\n---\nbody\n",
-        ] {
+        for found in tables::lines(CASES, "g12 the style of properties is the apps") {
             assert!(!allows(PROPERTIES, "a.md", planned, found), "{found}");
         }
     }
@@ -172,13 +167,7 @@ mod tests {
             planned,
             "See [[New|New]] and [it](<New>).\nEnd.\n"
         ));
-        for found in [
-            "See [[New]] and [it](New.md).\n",
-            "See New and [it](New.md).\nEnd.\n",
-            "See [[New]] and [it](New.md).\nend.\n",
-            "See [[New\n]] and [it](New.md).\nEnd.\n",
-            "",
-        ] {
+        for found in tables::lines(CASES, "g12 only the targets of links may differ") {
             assert!(!allows(LINKS, "a.md", planned, found), "{found}");
         }
     }

@@ -13,6 +13,8 @@ use crate::journal::{Journal, PlannedRun, RunEnd};
 use protocol::{Code, Deadline};
 use settings::JournalSettings;
 
+const CASES: &str = include_str!("storage_cases.txt");
+
 #[test]
 fn a_move_keeps_no_content_and_a_content_is_kept_once() {
     let world = World::new();
@@ -289,13 +291,9 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
 /// A run of the app is judged by its result, not by its plan.
 #[test]
 fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
-    for (text, is_verified, is_lost) in [
-        ("two and more", true, false),
-        ("two and more", false, false),
-        ("two", true, false),
-        ("damaged", true, true),
-        ("damaged", false, true),
-    ] {
+    for (text, is_verified, is_lost) in
+        tables::typed::<(&str, bool, bool)>(CASES, "h19 what the app did instead of the plan")
+    {
         let world = World::in_memory();
         let planned = [modify("b.md", "two", "two and more")];
         let ended = RunEnd {

@@ -19,6 +19,8 @@ use allowlist::BackendName;
 use protocol::{Deadline, Failure};
 use settings::JournalSettings;
 
+const CASES: &str = include_str!("world_cases.txt");
+
 /// All files and folders, with contents and permissions.
 pub(super) type Tree = BTreeMap<String, (Option<Vec<u8>>, u32)>;
 
@@ -49,13 +51,7 @@ impl World {
     fn made_in(folder: tempfile::TempDir) -> Self {
         let base = fs_err::canonicalize(folder.path()).unwrap();
         let root = base.join("Notes");
-        for (name, text) in [
-            ("a.md", "one\r\n[[b]]"),
-            ("b.md", "two"),
-            ("c.md", "[[b]] three\n"),
-            ("deep/d.md", "[[b]]"),
-            ("deep/pixel.png", "\u{1}\u{2}\u{3}"),
-        ] {
+        for [name, text] in tables::section(CASES, "made in") {
             let path = root.join(name);
             fs_err::create_dir_all(path.parent().unwrap()).unwrap();
             fs_err::write(path, text).unwrap();
