@@ -1,7 +1,9 @@
 //! The examples of the table, and what joins from several edits.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
-use vault_engine::{Change, VaultPath, Version};
+use vault_engine::{Change, LinkIndex, VaultPath, Version};
 
 use super::result::{Finding, findings, found_in};
 use super::table::Table;
@@ -274,6 +276,11 @@ fn k04_an_embed_in_a_published_note_follows_the_note_that_is_moved() {
             after: text(after).into(),
         };
         [moved, modified]
+    };
+    let of = |changes: &[Change]| {
+        let index = |names: [&str; 2]| Arc::new(LinkIndex::new(names.map(path)));
+        let indexes = || Some((index(["Old.md", "a.md"]), index(["New.md", "a.md"])));
+        found_in(changes, &|_| true, &|_| None, (&Vec::new, &indexes)).unwrap()
     };
     assert_eq!(of(&changes("New#Part")), []);
     for other in ["New#Private", "Private#Part", "New"] {
