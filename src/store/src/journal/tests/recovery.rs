@@ -5,7 +5,9 @@ use std::time::Duration;
 use uuid::Uuid;
 use vault_engine::{Change, Editor, Version};
 
-use super::world::{World, create, edits, modify, new_entry, now, path, relocate, remove};
+use super::world::{
+    World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
+};
 use crate::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
 use allowlist::BackendName;
 use protocol::Code;
