@@ -120,9 +120,7 @@ mod tests {
             });
             shown.collect::<Vec<_>>().join(", ")
         };
-        for [command, path, expected] in
-            tables::section(CASES, "links of a removed file")
-        {
+        for [command, path, expected] in tables::section(CASES, "links of a removed file") {
             assert_eq!(
                 redirected(command, &[("path", path)]),
                 expected,

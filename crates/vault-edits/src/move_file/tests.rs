@@ -1,7 +1,6 @@
 //! Moves by the rules of `vault-semantics.md` §7.4 and §7.5.
 
 use obsidian_note::Warning;
-use tables::rows;
 use vault_answers::{Answer, Confirmation};
 use vault_files::vault::testing::{path, vault};
 use vault_files::{EngineError, LinkUpdates, Refusal};
