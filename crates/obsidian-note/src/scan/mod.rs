@@ -17,6 +17,7 @@ mod block;
 mod block_id;
 mod comment;
 mod definition;
+mod doubt;
 mod facts;
 mod fence;
 mod footnote;

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{html, inline::InlineReader};
+use super::{html, inline::InlineReader, written::is_old_comment};
 
 /// Code spans are marked by at most this many backticks; longer runs are text.
 const LONGEST_CODE_MARK: usize = 64;
@@ -149,6 +149,10 @@ impl InlineReader<'_, '_> {
         if rest.starts_with(b"<!--") {
             let next = self.past(at, 4, b"-->", |missing| &mut missing.comment);
             if let Some(written) = self.written.as_mut().filter(|_| next > at + 2) {
+                let comment = self.lines.text.get(at..next).unwrap_or_default();
+                if !is_old_comment(comment) {
+                    return self.text_behind(at + 2);
+                }
                 written.html_comment(self.lines.text, at..next);
             }
             return next;
@@ -159,7 +163,10 @@ impl InlineReader<'_, '_> {
         if rest.starts_with(b"<![CDATA[") {
             return self.past(at, 9, b"]]>", |missing| &mut missing.data);
         }
-        if rest.starts_with(b"<!") && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
+        if rest.starts_with(b"<!")
+            && rest.get(2).is_some_and(u8::is_ascii_alphabetic)
+            && (self.written.is_none() || has_white_behind_name(rest))
+        {
             return self.past(at, 3, b">", |missing| &mut missing.declaration);
         }
         if let Some(end) = html::address(self.lines.bytes(), at, self.end) {
@@ -193,6 +200,12 @@ impl InlineReader<'_, '_> {
         }
         at + open.min(2)
     }
+}
+
+/// Whether a declaration is one before `CommonMark` 0.30.
+fn has_white_behind_name(rest: &[u8]) -> bool {
+    let name = rest.iter().skip(2).find(|byte| !byte.is_ascii_alphabetic());
+    name.is_some_and(u8::is_ascii_whitespace)
 }
 
 fn mark_length(text: &[u8]) -> usize {

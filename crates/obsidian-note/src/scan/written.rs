@@ -6,12 +6,13 @@ use std::ops::Range;
 use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use super::doubt::{self, Doubt};
 use super::lines::{NoteLines, with_line_feeds};
 use super::walk;
 use crate::frontmatter;
 
 /// The character that replaces literal text. It is part of no markup.
-const BLANK: u8 = 1;
+pub(super) const BLANK: u8 = 1;
 
 /// The maximum number of bytes before the end of a link in which its destination is searched.
 const LONGEST_DESTINATION: usize = 4096;
@@ -80,6 +81,8 @@ pub struct Written {
     pub definitions: Vec<LinkDefinition>,
     /// The bytes of code.
     literals: Vec<Range<usize>>,
+    /// The bytes of code blocks.
+    blocks: Vec<Range<usize>>,
     /// Whether `%%`, any two `$` and `^[` hide the marks of code between them, and a tag can begin behind any mark.
     pub(super) hides_marks: bool,
     /// The bytes of comments of HTML.
@@ -121,6 +124,23 @@ pub fn written(text: &str) -> Written {
     if let Some(properties) = frontmatter::split_unmarked(text) {
         readings.push(commonmark(&lines, properties.yaml.end + "---".len()));
     }
+    let body = frontmatter::split_unmarked(text).map_or(0, |properties| properties.body);
+    let mut no_block = vec![false; text.len()];
+    for reading in &readings {
+        for range in gaps(reading.blocks.clone(), text.len()) {
+            no_block.get_mut(range).unwrap_or_default().fill(true);
+        }
+    }
+    let is_block = |at: usize| no_block.get(at) == Some(&false);
+    if let Some(Doubt {
+        without_marks,
+        code,
+    }) = doubt::find(&lines, body, &is_block)
+    {
+        let mut reading = commonmark(&without_marks, body);
+        reading.code.extend(code);
+        readings.push(reading);
+    }
     let hidden = readings
         .first()
         .map(|app| app.comments.clone())
@@ -156,10 +176,14 @@ pub fn written(text: &str) -> Written {
             BLANK
         }
     };
-    let bytes = text.bytes().zip(live).map(is_blank).collect();
+    let bytes = text
+        .bytes()
+        .zip(live.iter().copied())
+        .map(is_blank)
+        .collect();
     // The parts begin and end between characters.
     all.live = String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned());
-    let is_blank = |at: usize| all.live.as_bytes().get(at) == Some(&BLANK);
+    let is_blank = |at: usize| live.get(at) == Some(&false);
     all.links.retain(|link| !is_blank(link.at));
     all.definitions
         .retain(|definition| !is_blank(definition.at));
@@ -219,6 +243,7 @@ fn commonmark(text: &str, from: usize) -> Written {
                     info,
                     content: String::new(),
                 });
+                found.blocks.push(range.clone());
                 found.literals.push(range);
             }
             Event::Text(text) => {
@@ -228,6 +253,7 @@ fn commonmark(text: &str, from: usize) -> Written {
             }
             Event::End(TagEnd::CodeBlock) => found.code.extend(block.take()),
             Event::Code(_) => found.inline_code(text, range),
+            Event::InlineHtml(_) if !is_old_comment(written) => {}
             Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) if written.starts_with("<!--") => {
                 found.html_comment(text, range);
             }
@@ -235,6 +261,16 @@ fn commonmark(text: &str, from: usize) -> Written {
         }
     }
     found
+}
+
+/// Whether readers before `CommonMark` 0.31 know this comment within a line.
+pub(super) fn is_old_comment(comment: &str) -> bool {
+    let inside = comment.strip_prefix("<!--").unwrap_or_default();
+    let inside = inside.strip_suffix("-->").unwrap_or(inside);
+    !(inside.starts_with('>')
+        || inside.starts_with("->")
+        || inside.ends_with('-')
+        || inside.contains("--"))
 }
 
 impl Written {
@@ -263,6 +299,7 @@ impl Written {
             info,
             content: content.join("\n"),
         });
+        self.blocks.push(range.clone());
         self.literals.push(range);
     }
 
@@ -291,7 +328,8 @@ impl Written {
     pub(super) fn html_comment(&mut self, text: &str, range: Range<usize>) {
         let inside = range.start + "<!--".len();
         let rest = text.get(inside..range.end).unwrap_or_default();
-        if rest.starts_with('>') || rest.starts_with("->") {
+        // Live preview reads formulas and tables in comments.
+        if rest.starts_with('>') || rest.starts_with("->") || rest.contains(['$', '|']) {
             return;
         }
         let ends = ["-->", "--!>"].into_iter();
