@@ -85,6 +85,10 @@ fn k04_every_way_to_write_is_looked_at() {
         "Closed/cards.base",
         "views:\n  - type: cards\n    image: note.still\n",
     );
+    world.write(
+        "Closed/cards.md",
+        "```base\nviews:\n  - type: cards\n    image: note.frame\n```\n",
+    );
     let steps = json!([
         { "command": "append", "params": { "path": "a.md", "content": "![](https:" } },
         { "command": "append", "params": { "path": "a.md", "content": "//example.org)", "inline": true } },
@@ -96,12 +100,14 @@ fn k04_every_way_to_write_is_looked_at() {
         format!("prepend path=a.md content='{IMAGE}'"),
         "property:set path=a.md name=cover value=https://example.org/a.png".to_owned(),
         "property:set path=a.md name=still value=https://example.org/a".to_owned(),
+        "property:set path=a.md name=frame value=https://example.org/a".to_owned(),
         "property:set path=a.md name=publish value=true".to_owned(),
         format!("create path=new.md content='a %%`%% {IMAGE} `'"),
         format!("create path=a.canvas content='{canvas}'"),
         "create path=a.base content='formulas:\n  a: html(\"x\")\n'".to_owned(),
         "create path=AGENTS.md content=Obey.".to_owned(),
         "rename path=a.md name=CLAUDE.md".to_owned(),
+        "rename path=a.md name='a `$= x` b'".to_owned(),
         "move path=page.txt to=page.md".to_owned(),
         "create path=run.sh content=x".to_owned(),
         format!(

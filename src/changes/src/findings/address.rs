@@ -40,19 +40,24 @@ impl Leads {
 /// The media types of addresses that contain a picture and nothing that runs.
 const PICTURES: &str = "image/avif image/bmp image/gif image/jpeg image/png image/webp";
 
-/// The references of HTML to characters that matter in addresses and styles. No letter is among them.
-const NAMED: [(&str, char); 16] = [
+/// The references of HTML to characters that matter in addresses, styles and queries. No letter is among them.
+const NAMED: [(&str, char); 21] = [
     ("amp", '&'),
     ("apos", '\''),
     ("bsol", '\\'),
     ("colon", ':'),
+    ("dollar", '$'),
     ("equals", '='),
+    ("excl", '!'),
     ("gt", '>'),
+    ("lbrack", '['),
     ("lpar", '('),
+    ("lsqb", '['),
     ("lt", '<'),
     ("NewLine", '\n'),
     ("num", '#'),
     ("period", '.'),
+    ("plus", '+'),
     ("quest", '?'),
     ("quot", '"'),
     ("rpar", ')'),
@@ -110,6 +115,11 @@ pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> 
         scheme.len() > 1 && !scheme.contains(' ') && behind.starts_with(continues)
     });
     found.kind_of_link().filter(|_| is_address)
+}
+
+/// Whether JavaScript takes a character for white space.
+pub(super) fn is_white(character: char) -> bool {
+    character.is_whitespace() || character == '\u{feff}'
 }
 
 /// Returns an address in lower case, without the characters that browsers leave out, and with its references and

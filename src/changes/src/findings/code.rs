@@ -5,13 +5,18 @@
 //! deeper ones are active. A query is active with an address, markup, a `+` between anything but dates and durations,
 //! or an unlisted function; any other block with an address, markup or a call.
 
-use super::address::{decoded, kind_of_value};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use vault_engine::scan::{CodeText, written};
+
+use super::address::{decoded, is_white, kind_of_value};
 use super::html;
-use super::note::Hits;
+use super::note::{Hits, pattern};
 use super::sheet;
 use super::table::Table;
 
-const RUN_BLOCK: &str = "run-block";
+pub(super) const RUN_BLOCK: &str = "run-block";
 const LOAD_BLOCK: &str = "load-block";
 const INLINE_SCRIPT: &str = "inline-script";
 /// The language of a block that is a base.
@@ -25,6 +30,10 @@ const DEEPEST: usize = 4;
 /// Words in a rendered block that can load something, or that can build such a word.
 const LOADING: &str =
     "!import !include ![ // \\special ]( function http rendermarkdown themecss url(";
+/// The beginning of the class of code in a language.
+const LANGUAGE_CLASS: &str = "language-";
+/// The end of a link with its destination.
+static LINK_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\([^)]*\)"));
 /// Length in bytes above which a query is not read.
 const LONGEST_QUERY: usize = 4096;
 
@@ -41,12 +50,22 @@ pub(super) fn find((at, info, content): (usize, Option<&str>, &str), hits: &mut 
 }
 
 fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
+    let lower = info.to_lowercase();
+    let name = lower.trim_start_matches(|next| is_white(next) || "{.".contains(next));
+    let mut parts = name.split(|next| is_white(next) || "{},".contains(next));
+    let name = parts.next().unwrap_or_default();
+    // The app ends the language before the first other character.
+    let is_other = |next: char| !(next.is_ascii_alphanumeric() || "_/+#-".contains(next));
+    let language = name.split(is_other).next();
+    in_language(name, (at, info, content), hits);
+    if let Some(language) = language.filter(|language| *language != name) {
+        in_language(language, (at, info, content), hits);
+    }
+}
+
+/// Records a code block in a language if it is active content.
+fn in_language(language: &str, (at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
     let table = hits.table;
-    let name = info
-        .trim_start_matches([' ', '\t', '{', '.'])
-        .to_lowercase();
-    let name = name.split(char::is_whitespace).next().unwrap_or_default();
-    let language = name.split(['{', '}', ',']).next().unwrap_or_default();
     if language.is_empty() || table.harmless.languages.has(language) {
         return;
     }
@@ -87,7 +106,7 @@ fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
 /// Code within a line, which some plugins take for a query.
 fn inline(at: usize, content: &str, hits: &mut Hits<'_>) {
     let table = hits.table;
-    let query = content.trim_start();
+    let query = content.trim_start_matches(is_white);
     let is_query = query
         .strip_prefix('=')
         .is_some_and(|rest| !rest.starts_with(['=', '>', '~']));
@@ -98,6 +117,48 @@ fn inline(at: usize, content: &str, hits: &mut Hits<'_>) {
         || query.starts_with("INPUT[") && (loads(query, table) || shows_picture(query))
     {
         hits.add(LOAD_BLOCK, at, content);
+    }
+}
+
+/// Returns the texts of the bases in the code blocks of a note.
+pub(super) fn bases(text: &str) -> impl Iterator<Item = String> + use<> {
+    // Most notes need no reading.
+    let has_picture = text.contains(BASE) && text.contains("image");
+    let code = if has_picture {
+        written(text).code
+    } else {
+        Vec::new()
+    };
+    let is_base = |code: &CodeText| {
+        let info = code
+            .info
+            .as_deref()
+            .unwrap_or_default()
+            .trim()
+            .to_lowercase();
+        info.starts_with(BASE)
+    };
+    code.into_iter().filter(is_base).map(|code| code.content)
+}
+
+/// Records an element `code` of HTML, with its classes and its content. Plugins read the text that the app shows.
+pub(super) fn element((at, class, content): (usize, &str, &str), hits: &mut Hits<'_>) {
+    let shown = decoded(&html::without_tags(content));
+    for class in decoded(class).to_lowercase().split(is_white) {
+        if let Some(language) = class.strip_prefix(LANGUAGE_CLASS) {
+            find((at, Some(language), &shown), hits);
+        }
+    }
+    inline(at, &shown, hits);
+    // The content can have emphasis, code and links in it, whose brackets are not known.
+    let plain = LINK_END.replace_all(&shown, "").replace("==", "");
+    for marks in ["*_~\\`", "*_~\\`[]"] {
+        let is_text = |next: &char| !(next.is_control() || marks.contains(*next));
+        let plain: String = plain.chars().filter(is_text).collect();
+        let plain = plain.trim_start_matches('[');
+        if plain != shown {
+            inline(at, plain, hits);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! prefix, definitions, other encodings and `<?xml-stylesheet?>` are active.
 
 use super::address::{Leads, decoded, leads};
+use super::code;
 use super::note::Hits;
 use super::table::Table;
 
@@ -14,9 +15,13 @@ const REMOTE: &str = "remote-html";
 
 /// The parts of a style that load something, or hide that it does.
 const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
+/// The name of the element for code.
+const CODE: &str = "code";
 /// The maximum number of bytes of tags to read, as a multiple of the length of the text: text that only begins like
 /// tags is read again for each beginning.
 const MOST_PASSES: usize = 16;
+/// As [`MOST_PASSES`], for elements `code`, which are read as notes.
+const MOST_CODE_PASSES: usize = 4;
 /// The length of the shortest name of an element that loads something by itself: `base`, `link` and `meta`.
 const SHORTEST_NAME: usize = 4;
 /// A longer declaration at the beginning of an SVG is not read.
@@ -31,9 +36,81 @@ struct HtmlTag<'t> {
     end: usize,
 }
 
-/// Records the active tags in a text.
+/// Records the active tags in a text, and code between tags.
 pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
     find_tags(text, hits, |_| None, kind_of);
+    let mut left = text.len().saturating_mul(MOST_CODE_PASSES);
+    for (at, _) in text.match_indices('<') {
+        let is_code = text.get(at + 1..at + 1 + CODE.len());
+        let is_code = is_code.is_some_and(|name| name.eq_ignore_ascii_case(CODE));
+        let tag = is_code.then(|| tag_at(text, at)).flatten();
+        let Some(tag) = tag.filter(|tag| tag.name == CODE) else {
+            continue;
+        };
+        // In the text code is not blank.
+        let whole = hits
+            .text
+            .get(tag.end..)
+            .filter(|_| hits.text.len() == text.len());
+        let content = element_content(whole.or_else(|| text.get(tag.end..)).unwrap_or_default());
+        let length = tag.end - at + content.len();
+        if left < length {
+            return hits.add(ELEMENT, at, text.get(at..).unwrap_or_default());
+        }
+        left -= length;
+        let mut classes = tag.attributes.iter().filter(|(name, _)| name == "class");
+        let class = classes.next().map_or("", |(_, class)| *class);
+        code::element((at, class, content), hits);
+    }
+}
+
+/// Returns the text up to the end of an element `code`, in which others can be.
+fn element_content(rest: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, _) in rest.match_indices('<') {
+        let name = rest.get(at + 1..).unwrap_or_default();
+        let (is_end, name) = match name.strip_prefix('/') {
+            Some(name) => (true, name),
+            None => (false, name),
+        };
+        let name = name.get(..CODE.len()).unwrap_or_default();
+        match (name.eq_ignore_ascii_case(CODE), is_end) {
+            (true, true) if depth == 0 => return rest.get(..at).unwrap_or_default(),
+            (true, true) => depth -= 1,
+            (true, false) => depth += 1,
+            _ => {}
+        }
+    }
+    rest
+}
+
+/// Returns a text without tags and comments.
+pub(super) fn without_tags(text: &str) -> String {
+    let (mut plain, mut at) = (String::new(), 0);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('<')) {
+        let start = at + found;
+        plain += text.get(at..start).unwrap_or_default();
+        let rest = text.get(start..).unwrap_or_default();
+        let end = |mark: &str| {
+            rest.find(mark)
+                .map_or(text.len(), |end| start + end + mark.len())
+        };
+        at = match tag_at(text, start) {
+            Some(tag) => tag.end,
+            None if rest.starts_with("<!--") => end("-->"),
+            None if rest
+                .get(1..)
+                .is_some_and(|next| next.starts_with(['/', '!', '?'])) =>
+            {
+                end(">")
+            }
+            None => {
+                plain.push('<');
+                start + 1
+            }
+        };
+    }
+    plain + text.get(at..).unwrap_or_default()
 }
 
 /// Records what in an SVG file is not known to be harmless. It is XML: names may have prefixes, and a document
@@ -80,7 +157,7 @@ fn find_tags(
 /// Whether a text has a tag that is active content.
 pub(super) fn acts(text: &str, table: &'static Table) -> bool {
     let mut hits = Hits::new(text, table);
-    find(text, &mut hits);
+    find_tags(text, &mut hits, |_| None, kind_of);
     !hits.found.is_empty()
 }
 

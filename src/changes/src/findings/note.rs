@@ -18,8 +18,8 @@ use vault_engine::byte_order_mark;
 use vault_engine::frontmatter::{Frontmatter, split_unmarked};
 use vault_engine::scan::{CodeText, Written, scan, written};
 
-use super::address::{APP_LINK, Leads, kind_of_value, leads};
-use super::code;
+use super::address::{APP_LINK, Leads, is_white, kind_of_value, leads};
+use super::code::{self, RUN_BLOCK};
 use super::formula;
 use super::html;
 use super::table::Table;
@@ -40,11 +40,16 @@ const LONGEST_LABEL: usize = 1000;
 /// An address up to the character that ends it in a text.
 static ADDRESS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'`|()\[\]{},;]*"#));
+/// An address in angle brackets behind characters that browsers leave out.
+static MARKED_ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| pattern("<[\\x00-\\x1f]+([A-Za-z][A-Za-z0-9+.-]*:[^\\s<>]*)>"));
 /// A placeholder of the app's templates with a format, in which text between brackets stays as it is.
 static PLACEHOLDER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\{\{\s*(?:date|time)\s*:(.*?)\}\}"));
 /// A command of a template. In `<%>` the two marks share a character.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern("(?s)<%(?:>|.*?%>)"));
+/// The beginning of code in a comment that a plugin runs.
+static RUN_COMMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)%%\s*run\s+start"));
 
 #[expect(
     clippy::expect_used,
@@ -60,7 +65,7 @@ pub(super) struct Hit {
     pub kind: &'static str,
     /// The text of the place, with each run of white space as one space.
     pub text: String,
-    /// The line of the place, counted from 1.
+    /// The line of the place, counted from 1; 0 is the name of the file.
     pub line: usize,
     /// Whether it is between `%%` in a paragraph, where the app does not show it.
     pub is_hidden: bool,
@@ -74,7 +79,7 @@ pub(super) struct Hits<'t> {
     pub found: Vec<Hit>,
     /// The first byte of each line.
     lines: Vec<usize>,
-    text: &'t str,
+    pub text: &'t str,
     /// The comments within paragraphs.
     hidden: Vec<Range<usize>>,
     /// The line of all that is found, if this text is a part of another, and how many texts are around it.
@@ -355,9 +360,8 @@ fn links(markup: &Written, hits: &mut Hits<'_>) {
 
 /// Returns a label as readers compare it: some fold its case, some make it lower case and then upper case.
 fn label(written: &str) -> String {
-    let is_space = |character: char| character.is_whitespace() || character == '\u{feff}';
     let words: Vec<&str> = written
-        .split(is_space)
+        .split(is_white)
         .filter(|word| !word.is_empty())
         .collect();
     folded(&words.join(" ").to_lowercase().to_uppercase())
@@ -447,6 +451,23 @@ fn text_length(text: &str) -> Option<usize> {
     })
 }
 
+/// Returns the active content that a name is in the text of a note, or in a link: others write it there.
+pub(super) fn in_name(name: &str, table: &'static Table) -> Vec<Hit> {
+    let texts = [
+        name.to_owned(),
+        format!("[{name}](<{name}>)"),
+        format!("[[{name}]]"),
+        format!("![[{name}]]"),
+        format!("![{name}]({name})"),
+    ];
+    let hits = texts.iter().flat_map(|text| {
+        let mut hits = Hits::new(text, table);
+        find(text, &mut hits);
+        hits.found
+    });
+    hits.map(|hit| Hit { line: 0, ..hit }).collect()
+}
+
 /// Addresses in the text with a scheme that is not harmless, which the app makes links of.
 fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
     for address in ADDRESS.find_iter(live) {
@@ -454,12 +475,20 @@ fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
             hits.add(kind, address.start(), address.as_str());
         }
     }
+    for address in MARKED_ADDRESS.captures_iter(live) {
+        let (_, [target]) = address.extract();
+        let at = address.get(0).map_or(0, |address| address.start());
+        self::address(false, (at, target), hits);
+    }
 }
 
 /// Commands of templates, which no code block stops.
 fn templates(text: &str, hits: &mut Hits<'_>) {
     for command in COMMAND.find_iter(text) {
         hits.add(TEMPLATE, command.start(), command.as_str());
+    }
+    for comment in RUN_COMMENT.find_iter(text) {
+        hits.add(RUN_BLOCK, comment.start(), comment.as_str());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Active content in the result of a change that was not there before.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
@@ -11,7 +11,8 @@ use vault_engine::{
     Change, Editor, IndexedVault, LinkIndex, Resolution, Vault, VaultPath, embedded_type,
 };
 
-use super::address::percent_decoded;
+use super::address::{leads, percent_decoded};
+use super::code;
 use super::html;
 use super::note::{self, Hit, Hits, PUBLISHED_EMBED, RUN_PROPERTY, pattern, unmarked};
 use super::sheet;
@@ -74,7 +75,7 @@ impl Finding {
         let is_name = matches!(hit.kind, INSTRUCTIONS | FILE_KIND);
         Self {
             path: path.to_string(),
-            line: (!is_name).then_some(hit.line),
+            line: (!is_name && hit.line > 0).then_some(hit.line),
             kind: hit.kind,
             text: hit.text.chars().take(LONGEST_SHOWN).collect(),
             warning: row.map_or("", |row| row.warning.as_str()),
@@ -184,12 +185,38 @@ fn drawing(path: &VaultPath, text: &str, hits: &mut Hits<'_>) {
     }
 }
 
-/// Records the first active name in a PDF, whose characters can be written as `#61`.
+/// Records the first active name in a PDF, whose characters can be written as `#61`, and the first active address.
 fn pdf(text: &str, hits: &mut Hits<'_>) {
     let plain = percent_decoded(&text.replace('#', "%")).to_lowercase();
+    for (at, name) in plain.match_indices("/uri") {
+        let value = plain.get(at + name.len()..).unwrap_or_default();
+        if is_active_in_pdf(value, hits.table) {
+            let shown: String = value.chars().take(LONGEST_SHOWN).collect();
+            hits.add(FILE_KIND, 0, &format!("{name} {shown}"));
+            break;
+        }
+    }
     if let Some(name) = PDF_NAMES.split(' ').find(|name| plain.contains(name)) {
         hits.add(FILE_KIND, 0, name);
     }
+}
+
+/// Whether the value of an address in a PDF is not known to be harmless. A text in hexadecimal digits, or with a number
+/// in place of a character, is not read.
+fn is_active_in_pdf(value: &str, table: &Table) -> bool {
+    let is_white = |next: char| next.is_whitespace() || next == '\0';
+    let value = value.trim_start_matches(is_white);
+    let Some(text) = value.strip_prefix('(') else {
+        // Another name, such as `/S /URI /URI (…)`, or a part of a longer one.
+        return !value.starts_with(|next: char| next == '/' || next.is_alphanumeric());
+    };
+    let text: String = text.chars().take(LONGEST_SHOWN).collect();
+    let text = text.split(')').next().unwrap_or_default();
+    let has_number = |rest: &str| rest.starts_with(|next: char| next.is_ascii_digit());
+    text.split('\\').skip(1).any(has_number)
+        || leads(text.trim_start_matches('\u{fffd}'), table)
+            .kind_of_link()
+            .is_some()
 }
 
 /// Whether an agent can take a file for its instructions: by its name, by a folder around it, or because its
@@ -285,12 +312,29 @@ impl FileResult<'_> {
         let hits = found.map(|(kind, _)| Hit {
             kind,
             text: path.name().to_owned(),
-            line: 1,
+            line: 0,
             is_hidden: false,
             property: None,
         });
-        hits.collect()
+        hits.chain(new_names(self.from, path, table)).collect()
     }
+}
+
+/// Finds active content in a new name of a file or of a folder around it: links to the file contain it.
+fn new_names(from: Option<&VaultPath>, path: &VaultPath, table: &'static Table) -> Vec<Hit> {
+    let known: Vec<&str> = from.into_iter().flat_map(names_in_links).collect();
+    let names = names_in_links(path).filter(|name| !known.contains(name));
+    let mut hits: Vec<Hit> = names.flat_map(|name| note::in_name(name, table)).collect();
+    let mut kinds = BTreeSet::new();
+    hits.retain(|hit| kinds.insert(hit.kind));
+    hits
+}
+
+/// Returns the names of a file as links write them, with those of the folders around it.
+fn names_in_links(path: &VaultPath) -> impl Iterator<Item = &str> {
+    let whole = path.as_str();
+    let stem = whole.strip_suffix(".md").unwrap_or(whole);
+    [whole, stem].into_iter().chain(stem.split('/'))
 }
 
 /// The hits after a change that were not there before, or that were in a comment.
@@ -356,18 +400,26 @@ impl MovedFiles {
     }
 }
 
-/// Returns the texts of all bases of a vault, including closed ones: they name the properties that are shown as
+/// Returns the texts of all bases of a vault, including closed ones and those in code blocks: they name the properties that are shown as
 /// pictures.
 fn bases_of(vault: &Vault) -> Vec<String> {
     let vault = vault.whole();
     let names = IndexedVault(&vault).names_below(&VaultPath::root());
     let files = names.map(|names| names.files).unwrap_or_default();
-    let bases = files.into_iter().map(|file| file.path);
-    let bases = bases
-        .filter(|path| extension(path) == "base")
-        .take(MOST_BASES);
-    let texts = bases.filter_map(|path| vault.read_bytes(&path).ok());
-    texts.map(|text| unmarked(&text)).collect()
+    let mut bases = Vec::new();
+    for path in files.into_iter().map(|file| file.path) {
+        let extension = extension(&path);
+        if bases.len() >= MOST_BASES || !["base", "md"].contains(&extension.as_str()) {
+            continue;
+        }
+        let text = vault.read_bytes(&path).map(|text| unmarked(&text));
+        match text {
+            Ok(text) if extension == "md" => bases.extend(code::bases(&text)),
+            Ok(text) => bases.push(text),
+            Err(_) => {}
+        }
+    }
+    bases
 }
 
 /// Returns the active content that these changes of a vault add, in the files that `is_seen`.
@@ -413,6 +465,7 @@ pub(super) fn found_in(
         pictures.iter().any(|picture| picture.contains(property))
     };
     let mut files: BTreeMap<&VaultPath, FileResult<'_>> = BTreeMap::new();
+    let mut folders = Vec::new();
     for change in changes {
         match change {
             Change::Create { path, after } => {
@@ -447,7 +500,8 @@ pub(super) fn found_in(
             Change::Remove { path, .. } => {
                 files.remove(path);
             }
-            Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
+            Change::MakeFolder { path } => folders.push(path),
+            Change::RemoveFolder { .. } => {}
         }
     }
     let moved = |(path, file): (&&VaultPath, &FileResult<'_>)| {
@@ -477,6 +531,11 @@ pub(super) fn found_in(
         if !path.is_hidden() && is_seen(path) {
             found.extend(file.findings(path, &shown, read, &is_picture)?);
         }
+    }
+    let table = Table::builtin()?;
+    for path in folders {
+        let hits = new_names(None, path, table).into_iter();
+        found.extend(hits.map(|hit| Finding::new(path, &hit, table)));
     }
     Ok(found)
 }

@@ -147,11 +147,15 @@ fn k04_what_was_there_is_nobodys_finding() {
     let fence = format!("```\n{image}\n```\n");
     assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
     assert_eq!(modified("a.md", image, &fence), []);
-    // A comment hides a mark of code, and a comment elsewhere changes nothing.
-    let code = format!("a %% ` %%\n\n`{image}`\n");
+    // A comment hides a mark of code for some readers.
+    let code = format!("a %% b %%\n\n`{image}`\n");
     assert_eq!(created("a.md", &code), []);
-    let joined = code.replace("%%\n\n`", "%%\n");
-    assert_eq!(kinds(&modified("a.md", &code, &joined)), ["remote-image"]);
+    for joined in [
+        code.replace("b %%\n\n", "` %%\n"),
+        code.replace("b %%", "` %%"),
+    ] {
+        assert_eq!(kinds(&modified("a.md", &code, &joined)), ["remote-image"]);
+    }
     let commented = format!("%% new %%\n\n{note}");
     assert_eq!(modified("a.md", &note, &commented), []);
     // The data of a drawing is the plugin's; links in it follow a moved note.
@@ -239,6 +243,10 @@ fn k04_a_property_that_a_base_shows_as_a_picture_is_one() {
         )
         .unwrap()
     };
+    let block = "```base\nviews:\n  - type: cards\n    image: note.still\n```\n";
+    let in_note: Vec<String> = super::code::bases(&format!("image\n\n> a\n\n{block}")).collect();
+    assert_eq!(kinds(&found("Still", &in_note[0])), ["url-property"]);
+    assert_eq!(super::code::bases("`base` image").count(), 0);
     for image in ["note.still", "still", "note[\"Still\"]", "formula.a"] {
         let base =
             format!("formulas:\n  a: note.still\nviews:\n  - type: cards\n    image: '{image}'\n");
@@ -261,6 +269,37 @@ fn k04_a_file_counts_by_its_new_name() {
         assert_eq!(kinds(&moved(from, to, "a")), ["instructions"], "{to}");
     }
     assert_eq!(kinds(&modified("Skill.md", "a", "b")), ["instructions"]);
+}
+
+#[test]
+fn k04_a_name_counts_because_links_contain_it() {
+    for (name, kind) in [
+        ("a `$= x` b.md", "inline-script"),
+        ("`$= x`/b.md", "inline-script"),
+        ("![x](&sol;&sol;e.com&sol;a).md", "remote-image"),
+        ("&sol;&sol;e.com&sol;a.png", "remote-image"),
+        ("http:/e.com/a.md", "remote-image"),
+        ("a](javascript:x) [b.md", "script-link"),
+        ("<img src=&sol;&sol;e.com>.md", "remote-html"),
+    ] {
+        let found = moved("a.md", name, "a");
+        assert!(kinds(&found).contains(&kind), "{name} {found:?}");
+        assert!(found.iter().all(|finding| finding.line.is_none()));
+        assert!(kinds(&created(name, "a")).contains(&kind), "{name}");
+        // The name is not new.
+        assert_eq!(modified(name, "a", "b"), [], "{name}");
+    }
+    let folder = path("`$= x`");
+    let made = of(&[Change::MakeFolder { path: folder }]);
+    assert_eq!(kinds(&made), ["inline-script"]);
+    for name in [
+        "50% [draft] (2) `code` *a*.md",
+        "C# & $5.md",
+        "a/b c.md",
+        "100 % = b + c.md",
+    ] {
+        assert_eq!(created(name, "a"), [], "{name}");
+    }
 }
 
 #[test]
@@ -323,6 +362,23 @@ proptest! {
             kinds(&first).contains(&row.id.as_str()) || kinds(&second).contains(&row.id.as_str()),
             "{:?} {:?}", &text[cut..], text
         );
+    }
+
+    /// A mark that one reader takes for something else does not hide code or an image from the others.
+    #[test]
+    fn k04_no_nesting_hides_active_content(
+        before in proptest::sample::select(vec!["http://a.b/`", "*`*", "[a`](b)", "[a](b`)", "~~`~~", "`", "<!A`>", "a `b\n"],),
+        around in "(a |\\* |\n|\n\n|`b` |> |- |\\$|%%|<!-- b -->){0,4}",
+        end in "[ \n]{0,3}",
+        is_image: bool,
+    ) {
+        let (kind, active) = if is_image {
+            ("remote-image", "![x](http://e.com/a.png)")
+        } else {
+            ("script-link", "[x](javascript:a)")
+        };
+        let text = format!("a {before} {around} `{active}`{end}");
+        prop_assert!(kinds(&created("a.md", &text)).contains(&kind), "{:?}", text);
     }
 
     #[test]
