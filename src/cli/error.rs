@@ -191,7 +191,7 @@ errors! {
             "vault-gw cannot find its own path.";
         #[cfg(target_os = "linux")]
         AgentsOff => BridgeDisabled
-            "Calls by this agent are turned off, so the agent may not see the vault."
+            "Calls by this agent are turned off, so it is not allowed to see the vault."
             (for_person("`vault-gw setup` turns on calls by agents."));
         #[cfg(target_os = "linux")]
         PortWithoutNetwork => UsageError

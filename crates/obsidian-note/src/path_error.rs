@@ -16,7 +16,7 @@ pub enum PathError {
     #[error("the path has an empty name, as in `a//b`")]
     EmptyComponent,
     /// A component is `.`, which names the folder itself.
-    #[error("the path has the name `.`")]
+    #[error("no name in a path may be `.`")]
     Dot,
     /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
     #[error("the path uses a name that Windows reserves for a device")]

@@ -258,7 +258,7 @@ impl Fields {
         });
         let number = number.and_then(|number| usize::try_from(number).ok());
         self.record_error(
-            number.ok_or_else(|| ListError::for_key(key, "must be a whole number from 0")),
+            number.ok_or_else(|| ListError::for_key(key, "must be a whole number of 0 or more")),
         )
     }
 

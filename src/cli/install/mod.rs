@@ -379,7 +379,7 @@ impl InstallJob<'_> {
         if !settings.enabled && !self.options.dry_run {
             settings_edit::set(&path, "enabled", "true").map_err(|failure| {
                 let what = message!(
-                    "The client is configured, but agents may not call yet. {}",
+                    "The client is configured, but agents are not allowed to make calls yet. {}",
                     failure.first()
                 );
                 failure.say(what)

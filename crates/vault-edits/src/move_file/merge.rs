@@ -257,7 +257,7 @@ fn facts_of((path, note): (&VaultPath, &Sheet<'_>)) -> (VaultPath, NoteFacts) {
 fn becomes_properties(into: &VaultPath) -> EngineError {
     let miss = EditMiss::unfit(
         "the text of the merged note begins with `---`, so it would become properties",
-        "Merge the note at the end of the other note, or first add a heading at its beginning.",
+        "Merge it into the end of the other note, or first give it a heading in its first line.",
     );
     placed(miss, into)
 }

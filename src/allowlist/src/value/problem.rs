@@ -79,10 +79,10 @@ pub(crate) enum ValueProblem {
     },
 }
 
-/// `from 1 to 100`, or only `from 1` if the end is not a bound.
+/// `from 1 to 100`, or `of 1 or more` if the end is not a bound.
 fn from_to(min: i64, max: i64) -> String {
     if max >= MAX_LINE {
-        format!("from {min}")
+        format!("of {min} or more")
     } else {
         format!("from {min} to {max}")
     }

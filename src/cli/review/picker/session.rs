@@ -222,7 +222,7 @@ impl Session {
         self.set_waiting(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
-                "Decide on {} separately. Calls cannot be accepted together, and neither can changes that have a warning, are in conflict or are too large to be shown.",
+                "Decide on {} one by one: calls, and changes that have a warning, have a conflict or are too large to show.",
                 count(left, "entry")
             );
             self.say(Role::Caution, text);

@@ -147,9 +147,10 @@ fn generic(open: &[Cow<'_, Command>], policy: &Policy) -> Tool {
     Tool {
         name: GENERIC.to_owned(),
         title: "Run an Obsidian command".to_owned(),
-        description: "Run any open command; the other tools are shortcuts. Flags are \
+        description:
+            "Runs any command that is allowed; the other tools are shortcuts. Pass flags as \
                       `true` in `params`."
-            .to_owned(),
+                .to_owned(),
         input_schema: generic_input(open, effects, policy.drafts() != Drafts::Off),
         // Its data can have any form, which a schema cannot describe.
         output_schema: None,

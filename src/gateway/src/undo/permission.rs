@@ -89,11 +89,11 @@ impl Pipeline<'_> {
             return Err(match links {
                 Links::OfFiles => self.other_files(
                     Error::UndoneMove,
-                    "Path rules hide notes that this move may have changed.",
+                    "This move may have changed notes that path rules hide.",
                 ),
                 Links::OfOthers => self.other_files(
                     Error::UndoneLinks,
-                    "Path rules hide notes that this run may have changed.",
+                    "This run may have changed notes that path rules hide.",
                 ),
             });
         }

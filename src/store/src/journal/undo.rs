@@ -154,7 +154,7 @@ impl VaultLock {
             if !may_be_put_back(vault, &file.path) {
                 return Err(Code::PathDenied
                     .failure(format!(
-                        "This run cannot be undone, because it changed `{}`. vault-gw never writes this file.",
+                        "This run cannot be undone: it changed `{}`, and vault-gw is not allowed to write this file, not even to restore it.",
                         file.path
                     ))
                     .hint("Restore the file by hand.")
