@@ -288,10 +288,7 @@ fn general_text(
             verb_row(&mut page, "vault-gw ", line);
         }
         page.gap();
-        prose(
-            &mut page,
-            "`vault-gw --help` shows the commands of every day.",
-        );
+        prose(&mut page, "`vault-gw --help` shows the everyday commands.");
         return Ok(page);
     }
     prose(&mut page, super::ABOUT);

@@ -169,7 +169,7 @@ warnings! {
         ("`{path}` now embeds itself: {}", count_of(*embeds, "embed"));
     /// Two notes that are merged have footnotes of the same name, of which the app shows only one definition.
     FootnotesTwice = "FOOTNOTES_TWICE" { path, count: usize, name: String } says
-        ("`{path}` has {} twice; the first is `[^{}]`", count_of(*count, "footnote"), row(name));
+        ("`{path}` defines {} more than once; the first is `[^{}]`", count_of(*count, "footnote"), row(name));
 }
 
 impl Warning {

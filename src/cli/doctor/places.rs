@@ -51,7 +51,7 @@ pub(super) const NOT_ANNOUNCED: &str = "Other machines do not report their chang
 const LINUX_SIDE: &str =
     "Every file access goes through WSL's file server, which is slow. Run vault-gw inside WSL.";
 const CLOUD: &str = "Files that are only online must be downloaded first, which can be slow or fail. Keep the whole folder on this device. A sync conflict creates a second copy of the note.";
-const GIT: &str = "vault-gw never touches `.git`. Its undo knows nothing of Git: when a checkout has changed a note, vault-gw cannot undo the changes that it made to the note before.";
+const GIT: &str = "vault-gw never touches `.git`. After a checkout has changed a note, vault-gw can no longer undo its own earlier changes to that note.";
 const SYNCTHING: &str = "A sync conflict creates a note `NAME.sync-conflict-….md` next to the original note. Merge the two notes by hand.";
 const OBSIDIAN_SYNC: &str = "Changes are synced when `ob sync` or `ob sync --continuous` runs. vault-gw stores its own data outside the vault, so its data is not synced.";
 

@@ -195,12 +195,12 @@ errors! {
             "The settings do not allow an approval in a dialog of this client. The owner of the vault can approve the call at their machine.";
         NotThisWay(way: &'static str, door: ApprovalChannel, open: Vec<&'static str>) => ApprovalRequired
             { reason: DOOR_CLOSED, door: door.name(), approveBy: open }
-            (format!("The settings do not allow an approval {way}. `approve_by` contains only {}.", open.join(", ")));
+            (format!("The settings do not allow an approval {way}. `approve_by` contains only {}.", open.join(" and ")));
         NotAcceptedThisWay(nobody_answered: bool, open: Vec<&'static str>) => ApprovalRequired
             (match (open.as_slice(), nobody_answered) {
                 ([], _) => "The setting `approve_by` is an empty list, so nobody can accept changes.".to_owned(),
                 (_, true) => "To accept changes, answer at a terminal or add `--yes`.".to_owned(),
-                _ => format!("You cannot accept changes in this way. The setting `approve_by` contains only {}.", open.join(", ")),
+                _ => format!("You cannot accept changes in this way. The setting `approve_by` contains only {}.", open.join(" and ")),
             });
         VaultHalfChanged => Busy
             "A change of the vault was interrupted and is not repaired yet. Nothing was changed."

@@ -147,7 +147,7 @@ impl Page {
         if !self.sessions.admits(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "Open the file from `vault-gw review --web` again. The page works only in the tab that was opened last.",
+                "Open the file that `vault-gw review --web` named once more. The page works only in the tab that was opened last.",
             ));
         }
         match (is_post, path.as_str()) {

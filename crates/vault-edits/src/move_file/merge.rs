@@ -257,7 +257,7 @@ fn facts_of((path, note): (&VaultPath, &Sheet<'_>)) -> (VaultPath, NoteFacts) {
 fn becomes_properties(into: &VaultPath) -> EngineError {
     let miss = EditMiss::unfit(
         "the text of the merged note begins with `---`, so it would become properties",
-        "Merge it into the end of the other note, or first give it a heading in its first line.",
+        "Append it to the end of the other note, or add a heading as the first line of the note that you merge.",
     );
     placed(miss, into)
 }

@@ -89,5 +89,5 @@ fn from_to(min: i64, max: i64) -> String {
 }
 
 fn written(meant: Option<i64>) -> String {
-    meant.map_or_else(String::new, |meant| format!("; write `{meant}`"))
+    meant.map_or_else(String::new, |meant| format!("; you may mean `{meant}`"))
 }

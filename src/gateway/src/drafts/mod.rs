@@ -633,7 +633,8 @@ impl Standing {
             Issue::new(
                 "DRAFT_CONFLICT",
                 message!(
-                    "A person and the draft changed the same part of this note. {draft:show} shows the original text and both changes. To read the text of the person, first use {draft:withdraw} with {}.",
+                    "The draft of this note is in conflict with the vault: {}. {draft:show} shows both. To read the note of the vault, first use {draft:withdraw} with {}.",
+                    conflict.kind.reason(),
                     Part::Params(json!({ "path": conflict.path.as_str() }))
                 ),
             )
@@ -656,10 +657,11 @@ impl Standing {
     /// Refuses a change of a note whose draft is in conflict with the vault.
     fn refuse(&self, changes: &[Change]) -> Result<(), Failure> {
         let mut paths = changes.iter().flat_map(Change::paths);
-        match paths.find(|path| self.is_conflict(path)) {
-            Some(path) => Err(Code::DraftConflict
+        match paths.find_map(|path| self.conflict(path)) {
+            Some(DraftConflict { path, kind }) => Err(Code::DraftConflict
                 .failure(format!(
-                    "A person and the draft changed the same part of `{path}`. Nothing was changed."
+                    "The draft of `{path}` is in conflict with the vault: {}. Nothing was changed.",
+                    kind.reason()
                 ))
                 .hint(message!(
                     "{draft:show} shows the original text and both changes. Withdraw the draft of this note with {draft:withdraw} and {}, read the note again and repeat the change. Or wait until a person has reviewed the draft with `vault-gw review`.",

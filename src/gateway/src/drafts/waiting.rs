@@ -307,7 +307,7 @@ impl ConflictKind {
         match self {
             Self::Lines(_) => "the same lines were changed in the vault",
             Self::NotText => "it was changed in the vault too, and is not text or too large",
-            Self::ChangedMeanwhile => "it was changed in the vault during the review",
+            Self::ChangedMeanwhile => "the draft removes it, and it was changed in the vault",
             Self::Missing => "it is no longer in the vault",
             Self::Taken(_) => "another file is at this path in the vault",
             Self::Unreadable => {
