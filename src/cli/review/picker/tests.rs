@@ -398,7 +398,7 @@ fn a_warning_is_confirmed_by_itself_and_named_in_the_last_question() {
     // All of the draft: what has a warning is left.
     press(&mut session, "ga");
     assert_eq!(session.decided(), 1);
-    assert!(screen(&mut session, (80, 24)).contains("Decide on 2 entries separately"));
+    assert!(screen(&mut session, (80, 24)).contains("Decide on 2 entries one by one"));
     press(&mut session, "f");
     assert!(screen(&mut session, (80, 24)).contains("You did not see all of 1 file: Log.md"));
     // A note with a warning asks, and Esc lets it wait.
