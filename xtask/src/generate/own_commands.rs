@@ -32,8 +32,9 @@ fn modules(folder: &Path) -> Result<Vec<(String, bool)>, Fault> {
         };
         let name = path.file_stem().and_then(|stem| stem.to_str());
         let name = name.ok_or("a module without a name")?.to_owned();
-        // The folder of a module that has a file has no `mod.rs`.
-        if ["mod", "testing"].contains(&&*name) || !file.exists() {
+        // The folder of a module that has a file has no `mod.rs`, and the cases of tests are other files.
+        let is_code = file.extension() == Some("rs".as_ref()) && file.exists();
+        if ["mod", "testing"].contains(&&*name) || !is_code {
             continue;
         }
         let is_command = fs_err::read_to_string(&file)?.contains("static COMMAND: OwnCommand");
