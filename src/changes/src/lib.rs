@@ -37,7 +37,7 @@ pub use envelope::{ConfinementMeta, DraftMeta, Envelope, Meta};
 pub use envelope_builder::EnvelopeBuilder;
 pub use file_change::{FileChange, Happening};
 pub use kept::{KeptContent, KeptFacts};
-pub use options::{CALLS, Options};
+pub use options::Options;
 pub use patience::Patience;
 pub use remedy::RemedyReader;
 pub use request::{NoteLinks, Params, Request, RequestId};

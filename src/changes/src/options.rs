@@ -1,9 +1,6 @@
 //! Options of the command line that narrow the settings.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-use uuid::Uuid;
 
 use crate::request::NoteLinks;
 use allowlist::Tier;
@@ -45,32 +42,7 @@ pub struct Options {
     pub calls: Option<PathBuf>,
 }
 
-/// The variable with [`Options::calls`].
-pub const CALLS: &str = "VAULT_GW_RUN_CALLS";
-
-/// The longest time that a call waits for a run, and the time between two looks.
-const LONGEST_WAIT: Duration = Duration::from_secs(3);
-const LOOK: Duration = Duration::from_millis(5);
-
 impl Options {
-    /// Waits until the run around the fence has taken over what its program wrote before this call, and removes the
-    /// file of the call. Otherwise the call would not see it, and could change the same lines.
-    pub fn wait_for_run(&self) {
-        let Some(calls) = &self.calls else {
-            return;
-        };
-        let call = calls.join(Uuid::new_v4().to_string());
-        // Without the folder no program runs.
-        if fs_err::write(&call, "").is_err() {
-            return;
-        }
-        let limit = Instant::now() + LONGEST_WAIT;
-        while call.exists() && Instant::now() < limit {
-            std::thread::park_timeout(LOOK);
-        }
-        drop(fs_err::remove_file(&call));
-    }
-
     /// Options with nothing set but the caller.
     pub fn new(caller: Caller) -> Self {
         Self {

@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Map;
+use vault_answers::AnswerData;
 use vault_engine::{Failpoints, FileFacts, Followed, Progress, Vault, VaultPath};
 
 use crate::about::About;
@@ -13,7 +15,7 @@ use crate::aimed::CallBounds;
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
-use crate::drafts::{DraftCache, Drafts, Review, WITHDRAW, WRITE, Written};
+use crate::drafts::{DraftCache, Drafts, Review, WITHDRAW, WRITE, Written, wait_in};
 use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::ruling::Ruling;
@@ -359,7 +361,9 @@ impl Gateway {
 
     /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
-        self.caller.options.wait_for_run();
+        if let Some(calls) = &self.caller.options.calls {
+            wait_in(calls);
+        }
         self.run_in_force(request, control, |gateway, bounds, trace| {
             gateway.pipeline().answer(bounds, trace)
         })
@@ -557,10 +561,7 @@ impl Gateway {
             self.records().record_intent(&request, trace, &[])?;
             self.records().journal_of(&vault)?.adopt_earlier(deadline)?;
             let text = "The drafts and the undo history of the earlier folder are used now. `vault-gw undo --list` and `vault-gw review` show them.\n";
-            Ok(Produced {
-                exact_text: Some(text.into()),
-                ..Produced::default()
-            })
+            Ok(Produced::with_text(Adopted { adopted: true }, text))
         })
     }
 
@@ -689,6 +690,14 @@ impl Gateway {
 
 /// The name of [`Gateway::adopt_earlier`] in the audit log.
 const ADOPT: &str = "undo:adopt";
+
+/// The answer of [`Gateway::adopt_earlier`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Adopted {
+    adopted: bool,
+}
+
+impl AnswerData for Adopted {}
 
 /// Returns the command's name for the log. An unknown name is text of the caller, which is not
 /// logged.

@@ -46,8 +46,8 @@ pub use crate::about::usage_of;
 pub use crate::approve::{APPROVE_BY, Approvals};
 pub use crate::core::Gateway;
 pub use crate::drafts::{
-    BothSides, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
-    Drafts, FileWarning, GroupMember, GroupReason, PropertyChange, Review, ReviewPlan,
+    BothSides, CALLS, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport,
+    DraftedFile, Drafts, FileWarning, GroupMember, GroupReason, PropertyChange, Review, ReviewPlan,
     ReviewWarning, WaitingDraft, WaitingFile, WarningReason, Written,
 };
 pub use crate::nearby::NameList;
@@ -61,7 +61,7 @@ pub use crate::vault::{
 };
 pub use backend::cancel::Cancel;
 pub use changes::{
-    CALLS, Control, Data, Envelope, FileChange, Happening, Meta, NoteLinks, Options, Params, Plan,
+    Control, Data, Envelope, FileChange, Happening, Meta, NoteLinks, Options, Params, Plan,
     Request, RequestId, TaintMeta,
     envelope::SCHEMA_VERSION,
     file_change::planned_changes,
