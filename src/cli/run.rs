@@ -169,7 +169,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Returns how calls from inside of the fence are run.
-    fn served(&self, session: &Session) -> Result<Served, Failure> {
+    fn served(&self) -> Result<Served, Failure> {
         let program = self.environment.helper.as_deref().ok_or(Error::OwnPath)?;
         let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
         words.extend(self.options.vault.clone());
@@ -199,7 +199,6 @@ impl<'a> Prepared<'a> {
             words,
             of_program: self.of_program.clone(),
             environment: self.environment.clone(),
-            calls: session.calls(),
         })
     }
 
@@ -275,7 +274,7 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
     let watched = session.begin(&prepared.vault, &gateway)?;
     let copy = session.copy.root();
     let app_folder = app_folder(terminal, &prepared, &gateway, &session)?;
-    let inside = Inside::serve(session.copy.folder(), prepared.served(&session)?)?;
+    let inside = Inside::serve(session.copy.folder(), prepared.served()?)?;
     let absolute = |paths: &[PathBuf]| -> Vec<PathBuf> {
         let paths = paths.iter().map(|path| environment.absolute(path));
         paths.collect()

@@ -1,7 +1,5 @@
 //! Options of the command line that narrow the settings.
 
-use std::path::PathBuf;
-
 use crate::request::NoteLinks;
 use allowlist::Tier;
 use protocol::Caller;
@@ -38,8 +36,6 @@ pub struct Options {
     pub prints_text: bool,
     /// Whether the caller is a program in a fence: its changes go into the draft, except below `paths.direct`.
     pub in_run: bool,
-    /// The folder in which such a call waits until the run has taken over what the program wrote before.
-    pub calls: Option<PathBuf>,
 }
 
 impl Options {

@@ -20,7 +20,6 @@ use tokio::sync::Semaphore;
 use super::fence::OWN_FOLDER;
 use crate::error::Error;
 use frontend::options::NO_PAGER;
-use gateway::CALLS;
 use obsidian_cli::spawn::descriptor::{give, take};
 use obsidian_cli::spawn::message::{receive, send};
 use obsidian_cli::spawn::{ChildDescriptors, start_in_a_session};
@@ -105,8 +104,6 @@ pub struct Served {
     pub of_program: Option<String>,
     /// The variables of the outer process.
     pub environment: Environment,
-    /// The folder in which a call waits until the run has taken over what the program wrote before.
-    pub calls: PathBuf,
 }
 
 impl Inside {
@@ -250,8 +247,7 @@ impl Served {
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),
         };
-        let calls = (OsStr::new(CALLS), self.calls.as_os_str());
-        let variables = self.environment.variables().chain([calls]);
+        let variables = self.environment.variables();
         let pid = start_in_a_session(&self.program, &words, variables, &streams)?;
         let process = rustix::process::pidfd_open(pid, PidfdFlags::empty());
         let waited = process.map_err(io::Error::from).and_then(|process| {
@@ -362,7 +358,6 @@ mod tests {
             words: words(line),
             of_program: of_program.map(str::to_owned),
             environment: Environment::new([], None),
-            calls: PathBuf::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
@@ -23,9 +23,6 @@ use settings::Settings;
 
 /// Interval at which both sides are checked.
 const TICK: Duration = Duration::from_millis(100);
-
-/// Interval at which calls from inside of the fence are looked for.
-const LISTEN: Duration = Duration::from_millis(20);
 
 /// Interval of checks if changes are not reported.
 const UNWATCHED: Duration = Duration::from_secs(2);
@@ -92,8 +89,7 @@ impl WatchedSides {
     }
 
     /// Returns the changes since the last call. If the system reports none, `any` is true every [`UNWATCHED`].
-    /// Before a call, `any` is true then too.
-    fn changes(&mut self, gateway: &Gateway, before_call: bool) -> SideChanges {
+    fn changes(&mut self, gateway: &Gateway) -> SideChanges {
         let sides = [&mut self.copy, &mut self.vault];
         let [copy, vault] = sides.map(|(vault, watch)| watch.has_changed(vault));
         let view = gateway.drafts().view_stamp();
@@ -101,7 +97,7 @@ impl WatchedSides {
         let is_view_same = view.as_ref().is_ok_and(|view| *view == self.view)
             && is_restricted == self.is_restricted
             && self.settings == *gateway.settings();
-        let is_due = before_call || self.latest.elapsed() >= UNWATCHED;
+        let is_due = self.latest.elapsed() >= UNWATCHED;
         let any = copy.unwrap_or(is_due) || vault.unwrap_or(is_due) || !is_view_same;
         self.view = view.unwrap_or_default();
         self.is_restricted = is_restricted;
@@ -128,11 +124,6 @@ impl Session {
             left: 0,
             stopped: None,
         }
-    }
-
-    /// Returns the folder in which calls from inside of the fence wait.
-    pub fn calls(&self) -> PathBuf {
-        self.copy.folder().join("calls")
     }
 
     /// Whether no run has left anything: neither files in the copy nor a home.
@@ -223,22 +214,14 @@ impl Session {
                 .ok()
         };
         let least = space().map_or(0, |space| LEAST_SPACE.min(space / 2));
-        let calls = self.calls();
-        fs_err::create_dir_all(&calls).map_err(Error::CopyNotWritten)?;
         let mut fenced = fence.start(environment)?;
         started(&fenced);
         fenced.show()?;
         let (mut waits, mut pause) = (true, TICK);
-        let mut checked = Instant::now();
         let end = loop {
-            if let Some(end) = fenced.wait(Some(LISTEN.min(pause)))? {
+            if let Some(end) = fenced.wait(Some(pause))? {
                 break end;
             }
-            let waiting = waiting_in(&calls);
-            if waiting.is_empty() && checked.elapsed() < pause {
-                continue;
-            }
-            checked = Instant::now();
             if space().is_some_and(|space| space < least) {
                 self.stopped = Some(Error::DiskFull.into());
                 fenced.end();
@@ -253,19 +236,11 @@ impl Session {
                 if let Some(newest) = newest {
                     current = newest;
                 }
-                let changes = watched.changes(&current, !waiting.is_empty());
+                let changes = watched.changes(&current);
                 if changes.any || waits {
                     let began = Instant::now();
                     self.copy.set_vault_same(changes.is_vault_same);
                     waits = self.sync(&current, true)? || self.trouble.is_some();
-                    for _ in 0..ATTEMPTS {
-                        if waiting.is_empty() || !waits || self.trouble.is_some() {
-                            break;
-                        }
-                        // What the program wrote before its call is not left alone yet.
-                        std::thread::park_timeout(LISTEN);
-                        waits = self.sync(&current, true)?;
-                    }
                     // In a large vault a check takes longer, so checks are fewer. Changes that cannot be recorded now
                     // are not retried all the time, since each attempt is in the audit log.
                     let least = self.trouble.as_ref().map_or(TICK, |_| IN_TROUBLE);
@@ -273,19 +248,15 @@ impl Session {
                 }
                 Ok(())
             });
-            for call in waiting {
-                drop(fs_err::remove_file(call));
-            }
             if let Err(failure) = result {
                 self.stopped = Some(failure);
                 fenced.end();
             }
         };
         drop(fenced);
-        drop(fs_err::remove_dir_all(&calls));
         self.copy.compare_again(began);
         self.copy
-            .set_vault_same(watched.changes(&current, false).is_vault_same);
+            .set_vault_same(watched.changes(&current).is_vault_same);
         match self.finish(&current) {
             // The program has ended, and its status is passed on; the copy keeps its changes.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),
@@ -306,12 +277,6 @@ impl Session {
             .filter(|(path, _)| !around.contains(path))
             .collect()
     }
-}
-
-/// Returns the files of the calls that wait in this folder.
-fn waiting_in(calls: &Path) -> Vec<PathBuf> {
-    let entries = fs_err::read_dir(calls).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).collect()
 }
 
 /// Sets `stop` at the first signal to end. The next one ends this process. What the launcher ignores stays ignored.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::CommandLineOptions;
 
-use gateway::{CALLS, Gateway, NoteLinks};
+use gateway::{Gateway, NoteLinks};
 use profiles::Profile;
 use protocol::{Caller, Failure, Shell};
 use sandbox::Environment;
@@ -113,10 +113,6 @@ pub fn gateway_options(
         agent: options.agent.clone(),
         approved: options.yes && !options.in_run,
         in_run: options.in_run,
-        calls: environment
-            .variable(CALLS)
-            .filter(|_| options.in_run)
-            .map(PathBuf::from),
         in_other_form: options.profile.is_some(),
         prints_text: caller == Caller::Person
             && !options.is_for_agent()

@@ -15,7 +15,7 @@ use crate::aimed::CallBounds;
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
-use crate::drafts::{DraftCache, Drafts, Review, WITHDRAW, WRITE, Written, wait_in};
+use crate::drafts::{DraftCache, Drafts, Review, WITHDRAW, WRITE, Written};
 use crate::error::Error;
 use crate::pass::Pipeline;
 use crate::ruling::Ruling;
@@ -361,9 +361,6 @@ impl Gateway {
 
     /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
-        if let Some(calls) = &self.caller.options.calls {
-            wait_in(calls);
-        }
         self.run_in_force(request, control, |gateway, bounds, trace| {
             gateway.pipeline().answer(bounds, trace)
         })
@@ -550,6 +547,9 @@ impl Gateway {
         })
     }
 
+    /// Accepts or rejects parts of a draft.
+    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
+        // No request says that a draft is accepted, so no agent can send one.
     /// Uses the drafts and the undo history of the folder that was at the path of the vault before. It is in the audit
     /// log.
     pub fn adopt_earlier(&self) -> Envelope {
@@ -565,9 +565,6 @@ impl Gateway {
         })
     }
 
-    /// Accepts or rejects parts of a draft.
-    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
-        // No request says that a draft is accepted, so no agent can send one.
         let (request, control) = (review.request(dry_run), Control::default());
         self.run(&request, &control, None, |bounds, trace| {
             self.drafts().reviewed(review, bounds, trace)
@@ -688,6 +685,9 @@ impl Gateway {
     }
 }
 
+/// Returns the command's name for the log. An unknown name is text of the caller, which is not
+/// logged.
+fn known_command(request: &Request) -> &str {
 /// The name of [`Gateway::adopt_earlier`] in the audit log.
 const ADOPT: &str = "undo:adopt";
 
@@ -699,9 +699,6 @@ struct Adopted {
 
 impl AnswerData for Adopted {}
 
-/// Returns the command's name for the log. An unknown name is text of the caller, which is not
-/// logged.
-fn known_command(request: &Request) -> &str {
     let is_command = || Catalogue::find_builtin(&request.command).is_ok();
     let is_question = || about::Question::parse(request).is_some();
     if is_command() || is_question() {

@@ -46,8 +46,8 @@ pub use crate::about::usage_of;
 pub use crate::approve::{APPROVE_BY, Approvals};
 pub use crate::core::Gateway;
 pub use crate::drafts::{
-    BothSides, CALLS, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport,
-    DraftedFile, Drafts, FileWarning, GroupMember, GroupReason, PropertyChange, Review, ReviewPlan,
+    BothSides, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
+    Drafts, FileWarning, GroupMember, GroupReason, PropertyChange, Review, ReviewPlan,
     ReviewWarning, WaitingDraft, WaitingFile, WarningReason, Written,
 };
 pub use crate::nearby::NameList;

@@ -2,13 +2,10 @@
 //! that (`design/run.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::{Map, json};
-use uuid::Uuid;
 use vault_answers::AnswerData;
 use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
@@ -29,28 +26,6 @@ use store::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
 /// The name in envelopes, in the journal and in the audit log.
 pub(crate) const WRITE: &str = "run:write";
-
-/// The variable with the folder in which a call from inside of a fence waits.
-pub const CALLS: &str = "VAULT_GW_RUN_CALLS";
-
-/// The longest time that a call waits, and the time between two looks.
-const LONGEST_WAIT: Duration = Duration::from_secs(3);
-const LOOK: Duration = Duration::from_millis(5);
-
-/// Waits in this folder until the run around the fence has taken over what its program wrote before a call, and removes the
-/// file of the call. Otherwise the call would not see it, and could change the same lines.
-pub(crate) fn wait_in(calls: &Path) {
-    let call = calls.join(Uuid::new_v4().to_string());
-    // Without the folder no program runs.
-    if fs_err::write(&call, "").is_err() {
-        return;
-    }
-    let limit = Instant::now() + LONGEST_WAIT;
-    while call.exists() && Instant::now() < limit {
-        std::thread::park_timeout(LOOK);
-    }
-    drop(fs_err::remove_file(&call));
-}
 
 /// The change of a program to one file of its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
