@@ -5,9 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::Map;
-use vault_answers::AnswerData;
 use vault_engine::{Failpoints, FileFacts, Followed, Progress, Vault, VaultPath};
 
 use crate::about::About;
@@ -547,9 +545,6 @@ impl Gateway {
         })
     }
 
-    /// Accepts or rejects parts of a draft.
-    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
-        // No request says that a draft is accepted, so no agent can send one.
     /// Uses the drafts and the undo history of the folder that was at the path of the vault before. It is in the audit
     /// log.
     pub fn adopt_earlier(&self) -> Envelope {
@@ -561,10 +556,16 @@ impl Gateway {
             self.records().record_intent(&request, trace, &[])?;
             self.records().journal_of(&vault)?.adopt_earlier(deadline)?;
             let text = "The drafts and the undo history of the earlier folder are used now. `vault-gw undo --list` and `vault-gw review` show them.\n";
-            Ok(Produced::with_text(Adopted { adopted: true }, text))
+            Ok(Produced {
+                exact_text: Some(text.into()),
+                ..Produced::default()
+            })
         })
     }
 
+    /// Accepts or rejects parts of a draft.
+    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
+        // No request says that a draft is accepted, so no agent can send one.
         let (request, control) = (review.request(dry_run), Control::default());
         self.run(&request, &control, None, |bounds, trace| {
             self.drafts().reviewed(review, bounds, trace)
@@ -685,20 +686,12 @@ impl Gateway {
     }
 }
 
-/// Returns the command's name for the log. An unknown name is text of the caller, which is not
-/// logged.
-fn known_command(request: &Request) -> &str {
 /// The name of [`Gateway::adopt_earlier`] in the audit log.
 const ADOPT: &str = "undo:adopt";
 
-/// The answer of [`Gateway::adopt_earlier`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-struct Adopted {
-    adopted: bool,
-}
-
-impl AnswerData for Adopted {}
-
+/// Returns the command's name for the log. An unknown name is text of the caller, which is not
+/// logged.
+fn known_command(request: &Request) -> &str {
     let is_command = || Catalogue::find_builtin(&request.command).is_ok();
     let is_question = || about::Question::parse(request).is_some();
     if is_command() || is_question() {
