@@ -1691,7 +1691,9 @@ fn accepted_again_everywhere(
     cut_off_everywhere(reset, run, |dead| {
         if let Some((old, new)) = edited {
             let notes = files(world).into_iter();
-            for (name, text) in notes.filter(|(name, _)| name.ends_with(".md")) {
+            for (name, text) in
+                notes.filter(|(name, _)| Path::new(name).extension() == Some("md".as_ref()))
+            {
                 world.write(&name, text.replace(old, new));
             }
         }
@@ -2110,8 +2112,8 @@ fn moving_world() -> World {
 
 /// Commands that make files depend on each other, with the files that they change, the reason, and what a closed note
 /// links to afterwards.
-static TOGETHER: LazyLock<Vec<(&str, Vec<&str>, &str, &str)>> =
-    LazyLock::new(|| tables::typed(CASES, "together"));
+type Together = (&'static str, Vec<&'static str>, &'static str, &'static str);
+static TOGETHER: LazyLock<Vec<Together>> = LazyLock::new(|| tables::typed(CASES, "together"));
 
 fn lines_of(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let lines = files.values().flat_map(|text| text.lines());

@@ -87,7 +87,7 @@ fn no_code_inspects_a_message() {
             .collect();
         let code: String = code.split_whitespace().collect();
         for rendering in renderings {
-            for inspection in INSPECTIONS.iter().copied() {
+            for inspection in INSPECTIONS.iter() {
                 let inspected = format!("{rendering}.{inspection}(");
                 // The messages of libraries are no sentences of ours.
                 let is_ours = !code.contains(&inspected) || of_libraries(&path);

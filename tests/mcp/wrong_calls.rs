@@ -198,7 +198,6 @@ fn a_command_that_is_no_tool_is_named_with_its_parameters() {
 
 /// What a client is told of each call: the words of a correct next one, and of a wrong one not a word that misleads.
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn the_next_call_can_be_right() {
     let world = world();
     world.write("Other/Budget.md", "Other. #project/sea\n");

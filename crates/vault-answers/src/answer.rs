@@ -144,13 +144,17 @@ impl Names for String {
 
 impl<T: Names> Names for Option<T> {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.iter_mut().for_each(|names| names.each_name(visit));
+        if let Some(names) = self {
+            names.each_name(visit);
+        }
     }
 }
 
 impl<T: Names> Names for Vec<T> {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
-        self.iter_mut().for_each(|names| names.each_name(visit));
+        for names in self {
+            names.each_name(visit);
+        }
     }
 }
 

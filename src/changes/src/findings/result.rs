@@ -504,11 +504,11 @@ pub(super) fn found_in(
             Change::RemoveFolder { .. } => {}
         }
     }
-    let moved = |(path, file): (&&VaultPath, &FileResult<'_>)| {
+    let origin = |(path, file): (&&VaultPath, &FileResult<'_>)| {
         let from = file.from.filter(|from| from != path)?;
         Some(((*path).clone(), from.clone()))
     };
-    let origins: BTreeMap<VaultPath, VaultPath> = files.iter().filter_map(moved).collect();
+    let origins: BTreeMap<VaultPath, VaultPath> = files.iter().filter_map(origin).collect();
     let moves = OnceCell::new();
     let moves = || {
         let moves: &Option<MovedFiles> = moves.get_or_init(|| {

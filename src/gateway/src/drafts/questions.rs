@@ -477,11 +477,11 @@ impl Drafts<'_> {
     }
 }
 
-/// Returns the parts of a draft, their links, and the parts that belong together.
-fn groups_of(
-    current: &CurrentDraft,
-    folder: &PinnedVault,
-) -> Result<(Vec<DraftPart>, Option<DraftLinks>, Vec<ChangeGroup>), Failure> {
+/// The parts of a draft, their links, and the parts that belong together.
+type GroupedParts = (Vec<DraftPart>, Option<DraftLinks>, Vec<ChangeGroup>);
+
+/// Returns the parts of a draft with their links and groups.
+fn groups_of(current: &CurrentDraft, folder: &PinnedVault) -> Result<GroupedParts, Failure> {
     let parts = parts::parts(&current.draft);
     let links = DraftLinks::of_draft(&parts, &current.draft, (&folder.engine, None))?;
     let groups = groups(&current.draft, &parts, links.as_ref());

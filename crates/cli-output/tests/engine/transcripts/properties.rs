@@ -80,11 +80,11 @@ fn malformed_properties_are_one_warning_each_and_no_failure() {
     )
     .unwrap();
     fixture.check(
-        r#"
+        r"
         properties name=key ¦ 1\n
         properties path=twice.md ¦ No frontmatter found.\n
         property:read name=name path=latin.md ¦ caf�\n
-        "#,
+        ",
     );
     let unreadable = fixture.reply("property:read name=key path=twice.md").2;
     assert!(
