@@ -307,7 +307,7 @@ mod tests {
         let picture = shorter(&anstyle_svg::Term::new().render_svg(&text));
         for row in [
             "\">x</tspan>",
-            "\">  <tspan class=\"c1 bold\">red</tspan> <tspan",
+            "\">  <tspan class=\"c1 bold\">red</tspan> go</tspan>",
         ] {
             assert!(picture.contains(row), "{picture}");
         }

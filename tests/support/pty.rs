@@ -103,12 +103,18 @@ pub(crate) struct Session {
 impl Session {
     /// Waits until this has come up on the screen.
     pub(crate) fn wait_for(&mut self, text: &str) {
+        self.wait_for_times(text, 1);
+    }
+
+    /// Waits until this has come up on the screen so many times.
+    pub(crate) fn wait_for_times(&mut self, text: &str, times: usize) {
+        let has_come = |session: &Self| session.shown().matches(text).count() >= times;
         let came = comes_true(|| {
             self.look();
-            self.shown().contains(text) || self.has_ended
+            has_come(self) || self.has_ended
         });
         assert!(
-            came && self.shown().contains(text),
+            came && has_come(self),
             "{text:?} did not come: {:?}",
             self.shown()
         );
