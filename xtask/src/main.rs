@@ -3,6 +3,8 @@
 mod check_all;
 mod contracts;
 mod dist;
+#[cfg(test)]
+mod features;
 mod generate;
 mod site;
 mod targets;
