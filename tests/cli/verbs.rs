@@ -616,7 +616,7 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
             agent> create path=Projects/Peas.md content='Sow in March. ![](https://seeds.example/p.png?from=Garden)'
             Drafted: Created: Projects/Peas.md
             warning: The change is in the draft and not in the vault. The change waits until a person accepts it with `vault-gw review`. Do not report the change as done.
-            warning: The app loads it when the note is opened. The address can carry text of the vault to whoever owns the server. Add the image to the vault and embed that, or write a plain link: [text](https://…).
+            warning: The app loads it when the note is opened. The address can send text of the vault to the owner of the server. Add the image to the vault and embed that, or write a plain link: [text](https://…).
 
             # It cannot leave the vault.
             agent> read path=../../etc/passwd

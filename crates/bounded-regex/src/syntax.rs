@@ -53,7 +53,7 @@ pub(super) enum One {
 pub(super) struct Repeat {
     pub(super) content: Box<RegexNode>,
     pub(super) least: u32,
-    /// The most repetitions; `None` if there is no limit.
+    /// The maximum number of repetitions; `None` if there is no limit.
     pub(super) most: Option<u32>,
     pub(super) greedy: bool,
     /// The numbers of the groups in `content`: the first, and the number after the last.

@@ -133,9 +133,9 @@ fn hostile_expressions_end_within_their_steps() {
 }
 
 #[test]
-fn a_text_that_stands_in_every_match() {
+fn a_text_that_every_match_contains() {
     for (pattern, ignore_case, required) in
-        tables::typed::<(&str, bool, &str)>(CASES, "a text that stands in every match")
+        tables::typed::<(&str, bool, &str)>(CASES, "a text that every match contains")
     {
         let regex = compiled(pattern, ignore_case).unwrap();
         assert_eq!(regex.required_text(), required, "{pattern}");

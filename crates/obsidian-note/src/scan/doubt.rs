@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::written::{BLANK, CodeText};
+use crate::frontmatter::is_space;
 
 /// The marks of emphasis, formulas and comments. Some readers pair them before they know code.
 const PAIRED: [&str; 6] = ["*", "_", "~~", "==", "$", "%%"];
@@ -171,14 +172,9 @@ fn marks(text: &str, mark: char) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a reader written in JavaScript takes this for white space.
-fn is_white(character: char) -> bool {
-    character.is_whitespace() || character == '\u{feff}'
-}
-
 /// Returns the text of a line before a mark that can begin or end a code block, the mark, and the text behind it.
 fn fence(line: &str) -> Option<(&str, &str, &str)> {
-    let is_before = |next: char| is_white(next) || next.is_ascii_digit() || ">-*+.)".contains(next);
+    let is_before = |next: char| is_space(next) || next.is_ascii_digit() || ">-*+.)".contains(next);
     let rest = line.trim_start_matches(is_before);
     let mark = rest.chars().next().filter(|mark| "`~".contains(*mark))?;
     let behind = rest.trim_start_matches(mark);
@@ -193,7 +189,7 @@ fn doubtful_block(
     lines: &[Range<usize>],
     is_block: &dyn Fn(usize) -> bool,
 ) -> Option<usize> {
-    let is_odd = |character: char| is_white(character) && !matches!(character, ' ' | '\t');
+    let is_odd = |character: char| is_space(character) && !matches!(character, ' ' | '\t');
     let mut outside = Outside::default();
     let mut opened: Option<(usize, &str, &str)> = None;
     for range in lines {
@@ -229,7 +225,7 @@ fn doubtful_block(
                 opened = Some((range.start, before, mark));
             }
             Some((start, indent, begin))
-                if mark.starts_with(begin) && behind.trim_matches(is_white).is_empty() =>
+                if mark.starts_with(begin) && behind.trim_matches(is_space).is_empty() =>
             {
                 if before.len() > indent.len() + FENCE
                     || before.contains(is_odd)
@@ -324,7 +320,7 @@ fn possible_blocks(text: &str, lines: &[Range<usize>], from: usize) -> Vec<CodeT
         if let Some((_, mark, info)) = fence(line) {
             found.push(CodeText {
                 at: range.end - info.len() - mark.len(),
-                info: Some(info.trim_matches(is_white).to_owned()),
+                info: Some(info.trim_matches(is_space).to_owned()),
                 content: String::new(),
             });
         } else if let Some(block) = found.last_mut() {

@@ -311,8 +311,8 @@ mod tests {
 
     /// The order in which Knowtation lists the notes of Obsidian's help (`contracts.md` K22).
     #[test]
-    fn paths_stand_in_the_order_of_the_app() {
-        let paths_in_order = tables::lines(CASES, "paths stand in the order of the app");
+    fn paths_are_in_the_order_of_the_app() {
+        let paths_in_order = tables::lines(CASES, "paths are in the order of the app");
         let files: Vec<(&str, &str)> = paths_in_order.iter().map(|path| (*path, "x")).collect();
         let (_folder, vault) = vault(&files);
         for order in ["", "order=date", "order=date-asc", "order=path"] {

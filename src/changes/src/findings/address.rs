@@ -117,11 +117,6 @@ pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> 
     found.kind_of_link().filter(|_| is_address)
 }
 
-/// Whether JavaScript takes a character for white space.
-pub(super) fn is_white(character: char) -> bool {
-    character.is_whitespace() || character == '\u{feff}'
-}
-
 /// Returns an address in lower case, without the characters that browsers leave out, and with its references and
 /// percent escapes replaced.
 fn comparable(written: &str) -> String {

@@ -8,9 +8,10 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use vault_engine::frontmatter::is_space;
 use vault_engine::scan::{CodeText, written};
 
-use super::address::{decoded, is_white, kind_of_value};
+use super::address::{decoded, kind_of_value};
 use super::html;
 use super::note::{Hits, pattern};
 use super::sheet;
@@ -51,8 +52,8 @@ pub(super) fn find((at, info, content): (usize, Option<&str>, &str), hits: &mut 
 
 fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
     let lower = info.to_lowercase();
-    let name = lower.trim_start_matches(|next| is_white(next) || "{.".contains(next));
-    let mut parts = name.split(|next| is_white(next) || "{},".contains(next));
+    let name = lower.trim_start_matches(|next| is_space(next) || "{.".contains(next));
+    let mut parts = name.split(|next| is_space(next) || "{},".contains(next));
     let name = parts.next().unwrap_or_default();
     // The app ends the language before the first other character.
     let is_other = |next: char| !(next.is_ascii_alphanumeric() || "_/+#-".contains(next));
@@ -106,7 +107,7 @@ fn in_language(language: &str, (at, info, content): (usize, &str, &str), hits: &
 /// Code within a line, which some plugins take for a query.
 fn inline(at: usize, content: &str, hits: &mut Hits<'_>) {
     let table = hits.table;
-    let query = content.trim_start_matches(is_white);
+    let query = content.trim_start_matches(is_space);
     let is_query = query
         .strip_prefix('=')
         .is_some_and(|rest| !rest.starts_with(['=', '>', '~']));
@@ -144,7 +145,7 @@ pub(super) fn bases(text: &str) -> impl Iterator<Item = String> + use<> {
 /// Records an element `code` of HTML, with its classes and its content. Plugins read the text that the app shows.
 pub(super) fn element((at, class, content): (usize, &str, &str), hits: &mut Hits<'_>) {
     let shown = decoded(&html::without_tags(content));
-    for class in decoded(class).to_lowercase().split(is_white) {
+    for class in decoded(class).to_lowercase().split(is_space) {
         if let Some(language) = class.strip_prefix(LANGUAGE_CLASS) {
             find((at, Some(language), &shown), hits);
         }

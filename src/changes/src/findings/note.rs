@@ -15,10 +15,11 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 use vault_engine::byte_order_mark;
+use vault_engine::frontmatter::is_space;
 use vault_engine::frontmatter::{Frontmatter, split_unmarked};
 use vault_engine::scan::{CodeText, Written, scan, written};
 
-use super::address::{APP_LINK, Leads, is_white, kind_of_value, leads};
+use super::address::{APP_LINK, Leads, kind_of_value, leads};
 use super::code::{self, RUN_BLOCK};
 use super::formula;
 use super::html;
@@ -361,7 +362,7 @@ fn links(markup: &Written, hits: &mut Hits<'_>) {
 /// Returns a label as readers compare it: some fold its case, some make it lower case and then upper case.
 fn label(written: &str) -> String {
     let words: Vec<&str> = written
-        .split(is_white)
+        .split(is_space)
         .filter(|word| !word.is_empty())
         .collect();
     folded(&words.join(" ").to_lowercase().to_uppercase())

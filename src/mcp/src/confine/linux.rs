@@ -115,7 +115,7 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
     if settings.agents_may_write() {
         write.extend(settings.export_folder.clone());
     }
-    // What an agent imports can go into its draft.
+    // The files that an agent imports can go into its draft.
     read.extend(settings.import_folder.clone());
     AccessRules {
         read,
