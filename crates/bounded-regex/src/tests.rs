@@ -1,14 +1,11 @@
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 
 const CASES: &str = include_str!("cases.txt");
 
 const STEPS: u64 = 1_000_000;
-/// The steps of expressions that `regress` matches too, which has no limit of its own.
-const FEW_STEPS: u64 = 5_000;
-/// The most quantifiers and `(?` of such an expression, for the same reason.
-const MOST_LOOPS: usize = 8;
 
 fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, RegexError> {
     let options = RegexOptions {
@@ -142,6 +139,16 @@ fn a_text_that_every_match_contains() {
     }
 }
 
+/// The same cases in each run: `regress` has no limit, and now and then a random expression, such
+/// as `(?:((?:\S|^)){2}){2}` with the flags `ims` in "c\n ab c", never ends in it.
+fn same_cases() -> ProptestConfig {
+    ProptestConfig {
+        cases: 1_500,
+        rng_seed: RngSeed::Fixed(28),
+        ..ProptestConfig::default()
+    }
+}
+
 /// A pattern made of parts that both matchers understand in the same way.
 fn pattern() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
@@ -223,7 +230,7 @@ fn a_group_that_is_not_closed_holds_nothing() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(same_cases())]
 
     #[test]
     fn matches_are_those_of_another_javascript_matcher(
@@ -241,11 +248,7 @@ proptest! {
         let Ok(regex) = compiled(&pattern, ignore_case) else {
             return Err(TestCaseError::fail(format!("/{pattern}/ is refused")));
         };
-        // `regress` has no limit: an expression that takes this matcher long could take it hours
-        // and all memory.
-        let is_in = regex.is_in(&text, &Fuel::new(FEW_STEPS));
-        let loops = pattern.matches(['*', '+', '{', '?']).count();
-        prop_assume!(is_in != Err(Exhausted) && loops <= MOST_LOOPS);
+        let is_in = regex.is_in(&text, &Fuel::new(STEPS));
         let expected: Vec<_> = other.find_iter(&text).map(|hit| hit.range()).collect();
         prop_assert_eq!(is_in, Ok(!expected.is_empty()), "/{}/ in {:?}", pattern, text);
         if !ignore_case && !text.contains(regex.required_text()) {
@@ -330,7 +333,7 @@ fn groups_and_the_flags_for_lines() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(same_cases())]
 
     #[test]
     fn groups_are_those_of_another_javascript_matcher(
