@@ -440,7 +440,7 @@ fn earlier_folder(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck>
             DoctorCheck::warning(
                 "history",
                 issue.message.for_person(),
-                "To drop them instead, remove that folder.",
+                "To drop the earlier drafts and history instead, remove that folder.",
             )
         }),
         Err(failure) => Some(DoctorCheck::failed("history", &failure)),

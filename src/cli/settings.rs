@@ -406,7 +406,10 @@ fn by_hand(
         }
         if !terminal.agrees(&why, "Edit them again? [Y/n] ")? {
             if let Some(kept) = &kept {
-                failure.add_hint(format!("Your edited settings are in {}.", kept.display()));
+                failure.add_hint(format!(
+                    "The settings file was not changed. Your edited version is in {}.",
+                    kept.display()
+                ));
             }
             if kept.as_ref() == Some(&copy) {
                 return Err(failure);

@@ -118,7 +118,7 @@ fn page(
             page.gap();
             page.line(StyledLine::new(
                 Role::Plain,
-                "`vault-gw help options` lists the options of every command and verb.",
+                "`vault-gw help options` lists the options that work with every command.",
             ));
         }
         return Ok(page);

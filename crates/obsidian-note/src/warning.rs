@@ -150,7 +150,7 @@ warnings! {
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
     NestedTooDeep = "NESTED_TOO_DEEP" { path } says
-        ("`{path}` is nested more than {} levels deep, so its deeper levels count as plain text", DEEPEST);
+        ("`{path}` has lists or quotes more than {} levels deep; the deeper levels count as plain text", DEEPEST);
     /// A canvas is malformed; it counts as empty.
     InvalidCanvas = "INVALID_CANVAS" { path, reason: String } says "`{path}` is not a canvas: {reason}";
     /// A file is moved, and the links to it stay as they are, because the settings say so.

@@ -54,7 +54,7 @@ errors! {
             (format!("Write `{parameter}` alone, `{parameter}=true` or `{parameter}=false`."));
         FlagOrValue(command: String, flag: String, parameter: String, value: String) => UsageError
             { command, parameter }
-            (message!("`{}`{} is a flag, but it is in the place of `{}`.", flag, of(&command), parameter))
+            (message!("`{}`{} is a flag, but a word in this place is the value of `{}`.", flag, of(&command), parameter))
             (format!("To pass the word as a value, write `{value}`. To set the flag, write `{flag}=true`."));
         NoValue(command: String, parameter: String, usage: String) => UsageError
             { command, parameter }

@@ -72,9 +72,9 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::NotABase { path } => CliReportedError { target: path.as_str() }
             "\"{path}\" is not a base." "Give the path of a base.";
         AppError::NoTemplateFolder => FolderNotFound
-            (text) ("Set the template folder in the app's settings.");
+            (text) ("Set the template folder in Obsidian, under Settings > Templates.");
         AppError::TemplateFolderNotFound { folder } => FolderNotFound { target: folder.as_str() }
-            (text) ("Set the template folder in the app's settings.");
+            (text) ("Set the template folder in Obsidian, under Settings > Templates.");
         AppError::TemplateNotFound { name } => FileNotFound { name: name.as_str() }
             (text) (message!("Look up the exact name with {templates}."));
         AppError::TemplatesDisabled => CliReportedError

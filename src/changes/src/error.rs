@@ -76,7 +76,7 @@ errors! {
             (format!("The name `{path}` is already used{}.", twin.map_or_else(String::new, |twin| format!(" by `{twin}`"))))
             (message!("To add text to the note, use {append}."))
             (replace)
-            ("To create a note with the next free name, set `number`.");
+            ("To create the note with a number after its name, such as `Note 1`, set the flag `number`.");
         NewFileClosed => PathDenied { reason: "new-file" }
             "The settings do not allow new files in this folder. Nothing was changed."
             "Pass the whole path of the file, in a folder where you may write.";

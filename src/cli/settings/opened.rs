@@ -98,7 +98,7 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     }
     let are = if closing.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "This has no effect yet: `{}` {are} false. The table of an agent can only add restrictions.",
+        "This has no effect yet: `{}` {are} false. The settings of one agent can only add restrictions.",
         closing.join("` and `")
     ))
 }

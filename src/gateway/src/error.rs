@@ -66,7 +66,7 @@ errors! {
             (message!("{draft:show} shows the changes that can be withdrawn."));
         NotAStep(command: String) => UsageError
             (message!("{} cannot be a step.", subject(&command)))
-            ("A step is a command that changes files of the vault. Call other commands on their own.");
+            ("Only a command that changes files of the vault can be a step. Call other commands on their own.");
         StepNeedsApp => UsageError
             "A step can only change files of the vault. It cannot use the app."
             "Omit the flag that needs the app, such as `open`.";
@@ -175,7 +175,7 @@ errors! {
             { path: file.as_str(), needs: vec!["paths.allow_hard_links"] }
             "`{file}` has more than one path (hard links), and the app would change the file at each path. The path rules do not allow this.";
         Withheld => PathDenied
-            "The answer is not shown, because it may contain paths outside this vault.";
+            "The answer of Obsidian is not shown, because it may contain paths outside this vault.";
 
         // Active content.
         OnlyTheAppKnows(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }

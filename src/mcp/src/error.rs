@@ -52,7 +52,7 @@ errors! {
             ("Try again.");
         NotConfinable(why: &'static str) => SandboxUnavailable
             "The sandbox cannot be applied, because {why}."
-            "Make the path available. To run without the sandbox, set `sandbox` to \"off\".";
+            "Make this path available to the program. To run without the sandbox, set `sandbox` to \"off\".";
         NotConfined(error: String) => SandboxUnavailable
             "The sandbox could not be applied ({error})."
             "Please report this error. To run without the sandbox, set `sandbox` to \"off\".";

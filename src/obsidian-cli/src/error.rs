@@ -79,7 +79,7 @@ errors! {
             "Obsidian does not list this vault."
             "Open the folder of the vault once in Obsidian, or use the embedded backend.";
         VaultClosed => AppNotReady { reason: "vault-closed" }
-            "The vault is not open in Obsidian. A command would open its window."
+            "Nothing was run, because the vault is not open in Obsidian and a command would open a window."
             "Open the vault in Obsidian, or set `open_vault = true` in the settings.";
         OtherVault => VaultNotFound { reason: VAULT_PROOF }
             "Obsidian answered for another vault. Two vaults may have the same name, or the vault was moved. Nothing was written.";

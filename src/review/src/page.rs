@@ -118,7 +118,7 @@ impl Page {
         if !is_document && !comes_from_here(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "This request comes from another web page, so it was refused.",
+                "The request was refused, because it does not come from the review page.",
             ));
         }
         if !is_post && request.method() != Method::GET {

@@ -209,7 +209,7 @@ fn renamed_heading(sheet: &Sheet<'_>, index: usize, to: &str) -> Result<Renaming
     });
     if let Some(taken) = taken {
         let unfit = EditMiss::unfit(
-            "the same section already has a heading with this text",
+            "the section around this heading already has a heading with the new text",
             "Pass another `to`. Links cannot tell two such headings apart.",
         );
         return Err(EngineError::EditMiss(Box::new(EditMiss {

@@ -655,8 +655,8 @@ fn a_card_is_added_to_the_list_of_its_lane() {
     }
     let many = edit("To do", "append", "- [ ] x\n\tmore\n- y").unwrap();
     assert!(many.contains("- [ ] a\n- [ ] x\n\tmore\n- y\n\n"), "{many}");
-    insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
-    insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
+    insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board can contain only cards, because Kanban deletes other text []");
+    insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board can contain only cards, because Kanban deletes other text []");
     let below = json!({"afterLine": 33, "content": "- [ ] x"});
     insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a Kanban board, and Kanban drops text below its settings on line 30 []");
     // Text elsewhere on a board is dropped too.

@@ -314,7 +314,7 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
-    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag, but it is in the place of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
+    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag, but a word in this place is the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");

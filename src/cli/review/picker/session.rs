@@ -257,7 +257,7 @@ impl Session {
         if waiting.is_empty() {
             self.say(
                 Role::Hint,
-                "All entries below already have a decision. u undoes the last decision.",
+                "All later entries already have a decision. Press u to undo the last decision.",
             );
         } else {
             self.set(waiting, mark);

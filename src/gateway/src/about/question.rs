@@ -30,7 +30,10 @@ const BUILT_IN: [BuiltIn; 7] = [
                 "List only the commands of this group, such as `daily`.",
             ),
             ("open", "List only the commands that may run."),
-            ("tier", "List only the commands of this tier, such as `v1`."),
+            (
+                "tier",
+                "List only the commands of one tier of the allowlist, such as `v1`.",
+            ),
         ],
     },
     BuiltIn {

@@ -95,7 +95,7 @@ impl LogFault {
             }
             Self::BeginningCutOff => "The first records of the log are missing.",
             Self::MarkBroken => {
-                "The file `audit.mark` is missing or does not match the log. It records the end of the log. Records may be missing."
+                "The file `audit.mark`, which says where the log ends, is missing or does not match the log. The last records may be missing."
             }
             Self::KeptChanged => {
                 "Records that were kept from rotated log files were changed, removed or added."

@@ -427,11 +427,11 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
             )
     } else if incoming.origin.loses_content {
         Code::JournalFull.failure(
-            "The journal does not have room for the content that this change removes. Nothing was changed.",
+            "Nothing was changed, because the undo history has no room for the content that this change removes.",
         )
     } else {
         Code::JournalFull.failure(
-            "The journal does not have room for the earlier content of the files that this change writes. Nothing was changed.",
+            "Nothing was changed, because the undo history has no room for the earlier content of the files.",
         )
     };
     failure.with("bytes", incoming.bytes).with("limit", limit)
