@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::admit::shown;
 use super::call::Call;
+use super::check;
 use super::command::{Command, RefusedCommand};
 use super::error::Error;
-use super::load::{self, Misplaced, is_id};
+use super::load::{self, ExampleCheck, Misplaced, is_id};
 use super::nearest::{nearest, of_equal_words, of_other_programs, of_same_words};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
@@ -118,7 +119,7 @@ impl Catalogue {
     ///
     /// If an embedded file is invalid, which is a defect of the program.
     pub fn builtin() -> Result<&'static Self, &'static CatalogueError> {
-        WHOLE.get_or_init(|| Self::load(&BUILTIN)).as_ref()
+        WHOLE.get_or_init(|| Self::embedded(&BUILTIN)).as_ref()
     }
 
     /// Whether this process has read the whole catalogue. Tests count with it what a call reads.
@@ -161,7 +162,7 @@ impl Catalogue {
             return Ok(Arc::clone(command));
         }
         let alone = BUILTIN.iter().find_map(|file| file.only(id));
-        if let Some(Ok(catalogue)) = alone.map(|file| Self::load(&[file]))
+        if let Some(Ok(catalogue)) = alone.map(|file| Self::embedded(&[file]))
             && let Lookup::Offered(command) = catalogue.lookup(id)
         {
             parsed.insert(id.to_owned(), Arc::clone(&command));
@@ -185,6 +186,16 @@ impl Catalogue {
     ///
     /// The first mistake in any of the files; no catalogue is then returned.
     pub fn load(files: &[CatalogueFile<'_>]) -> Result<Self, CatalogueError> {
+        Self::parse(files, check::examples)
+    }
+
+    /// Parses files of the program without their examples, which take longer than all else. A test loads these files
+    /// with them.
+    fn embedded(files: &[CatalogueFile<'_>]) -> Result<Self, CatalogueError> {
+        Self::parse(files, |_| Ok(()))
+    }
+
+    fn parse(files: &[CatalogueFile<'_>], examples: ExampleCheck) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         // The ids so far, with the file and byte offset of each.
         let mut claimed: BTreeMap<String, (&CatalogueFile<'_>, usize)> = BTreeMap::new();
@@ -206,7 +217,8 @@ impl Catalogue {
             };
             match file.part {
                 CatalogueSection::Tier(tier) => {
-                    for (offset, command) in load::commands(file.text, tier).map_err(misplaced)? {
+                    let commands = load::commands(file.text, tier, examples);
+                    for (offset, command) in commands.map_err(misplaced)? {
                         claim(&command.id, offset)?;
                         catalogue.commands.push(Arc::new(command));
                     }

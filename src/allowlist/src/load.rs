@@ -20,6 +20,9 @@ pub(super) struct Misplaced {
     pub(super) problem: CatalogueProblem,
 }
 
+/// Checks the examples of a command.
+pub(super) type ExampleCheck = fn(&Command) -> Result<(), CatalogueProblem>;
+
 /// A file with the commands of one tier.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,11 +39,17 @@ struct RefusedFile {
     refused: Vec<Spanned<RefusedCommand>>,
 }
 
-/// Parses the commands of a tier file, in file order, each with the byte offset of its entry.
-pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<(usize, Command)>, Misplaced> {
+/// Parses the commands of a tier file, in file order, each with the byte offset of its entry. `examples` checks the
+/// examples of a command.
+pub(super) fn commands(
+    text: &str,
+    tier: Tier,
+    examples: ExampleCheck,
+) -> Result<Vec<(usize, Command)>, Misplaced> {
     checked(read::<TierFile>(text)?.command, |command| {
         command.tier = tier;
-        check_command(command)
+        check_command(command)?;
+        examples(command)
     })
 }
 
@@ -129,8 +138,7 @@ fn check_command(command: &Command) -> Result<(), CatalogueProblem> {
         check::exclusive(command, set)?;
     }
     check::consistent(command)?;
-    check::change(command).map_err(broken)?;
-    check::examples(command)
+    check::change(command).map_err(broken)
 }
 
 fn check_name(name: &str, id: &str, before: &[&str]) -> Result<(), CatalogueProblem> {

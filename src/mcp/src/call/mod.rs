@@ -16,12 +16,15 @@ mod streams;
 use std::io;
 use std::num::NonZeroU8;
 use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 
 use clap::{Args, ValueEnum};
 
 use self::service::CallService;
 use super::host::Host;
 use crate::error::Error;
+use crate::lock;
 use frontend::CommandLineOptions;
 use protocol::Failure;
 use sandbox::{Environment, Signal};
@@ -102,6 +105,46 @@ pub fn run(
     let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");
     CallService::start(host, arguments, options.dry_run)?.serve()
+}
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The threads of running requests. A thread waits for the next request when it has answered one, because starting a
+/// thread costs a sixth of a read.
+struct Workers {
+    work: Sender<Work>,
+    waiting: Arc<Mutex<Receiver<Work>>>,
+    count: usize,
+}
+
+impl Workers {
+    fn new() -> Self {
+        let (work, waiting) = channel();
+        let waiting = Arc::new(Mutex::new(waiting));
+        Self {
+            work,
+            waiting,
+            count: 0,
+        }
+    }
+
+    /// Runs the work on a thread of its own. `running` counts it with all work that has not ended.
+    fn run(&mut self, running: usize, work: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+        if self.count < running {
+            let waiting = Arc::clone(&self.waiting);
+            spawn("request", move || {
+                loop {
+                    let next = lock(&waiting).recv();
+                    let Ok(work) = next else { return };
+                    work();
+                }
+            })?;
+            self.count += 1;
+        }
+        // Cannot fail, because the receiver is a field.
+        drop(self.work.send(Box::new(work)));
+        Ok(())
+    }
 }
 
 /// Spawns a detached thread with this name.

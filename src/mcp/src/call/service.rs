@@ -14,7 +14,7 @@ use super::gate::InputGate;
 use super::line::RequestLine;
 use super::queue::RequestQueue;
 use super::streams::{listen, print, read};
-use super::{CallArguments, CallEnding, CallEvent, Order, spawn};
+use super::{CallArguments, CallEnding, CallEvent, Order, Workers, spawn};
 use crate::error::Error;
 use crate::host::Host;
 use backend::cancel::Cancel;
@@ -48,6 +48,7 @@ pub(super) struct CallService {
     /// The printer has its own thread: a client that stops reading would otherwise block this one,
     /// and with it the handling of signals.
     printer: Sender<Vec<u8>>,
+    workers: Workers,
     queue: RequestQueue,
     inside: HashMap<u64, UnansweredRequest>,
     /// Finished answers that wait for an earlier one (`--order input`).
@@ -112,6 +113,7 @@ impl CallService {
             gate,
             events,
             printer,
+            workers: Workers::new(),
             queue: RequestQueue::new(most),
             inside: HashMap::new(),
             done: BTreeMap::new(),
@@ -295,7 +297,7 @@ impl CallService {
                 // Fails only after the service has ended.
                 drop(events.send(CallEvent::Answered(number, line)));
             };
-            if let Err(failure) = spawn("request", work) {
+            if let Err(failure) = self.workers.run(self.queue.running, work) {
                 self.queue.ended();
                 self.answered(number, as_line(failed(&command, id, failure)));
             }

@@ -114,7 +114,9 @@ pub(super) fn lines_backwards(
             searched = buffer.len();
             let start = unread.saturating_sub(size);
             size = (size * 4).min(most);
-            let mut piece = Vec::new();
+            // Room for one byte more, so that one read gets all.
+            let mut piece =
+                Vec::with_capacity(usize::try_from(unread - start + 1).unwrap_or_default());
             file.seek(SeekFrom::Start(start))?;
             file.take(unread - start).read_to_end(&mut piece)?;
             unread = start;
