@@ -89,6 +89,9 @@ fn k04_every_way_to_write_is_looked_at() {
         "Closed/cards.md",
         "```base\nviews:\n  - type: cards\n    image: note.frame\n```\n",
     );
+    let card = "> ```base\n> views:\n>   - type: cards\n>     image: note.pane\n> ```";
+    let board = json!({ "nodes": [{ "id": "1", "type": "text", "text": card }] });
+    world.write("Closed/board.canvas", board.to_string());
     let steps = json!([
         { "command": "append", "params": { "path": "a.md", "content": "![](https:" } },
         { "command": "append", "params": { "path": "a.md", "content": "//example.org)", "inline": true } },
@@ -101,6 +104,7 @@ fn k04_every_way_to_write_is_looked_at() {
         "property:set path=a.md name=cover value=https://example.org/a.png".to_owned(),
         "property:set path=a.md name=still value=https://example.org/a".to_owned(),
         "property:set path=a.md name=frame value=https://example.org/a".to_owned(),
+        "property:set path=a.md name=pane value=https://example.org/a".to_owned(),
         "property:set path=a.md name=publish value=true".to_owned(),
         format!("create path=new.md content='a %%`%% {IMAGE} `'"),
         format!("create path=a.canvas content='{canvas}'"),
@@ -151,6 +155,9 @@ fn k04_an_explanation_says_what_happens_to_active_content() {
                 text.contains(&format!("Decision:      {expected}\n")),
                 "{settings} {content}: {text}"
             );
+            let has_rule = text.contains("Rule:          `allow_active`");
+            assert_eq!(has_rule, expected == "drafted", "{text}");
+            assert_eq!(text.contains("Why:           "), expected != "allowed");
         }
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");
     }

@@ -499,6 +499,10 @@ fn g11_of_two_vaults_with_one_name_the_id_is_sent() {
     );
     assert_eq!(world.read("n.md"), "text\n\nmore");
     assert_eq!(fs_err::read_to_string(twin.join("n.md")).unwrap(), "twin\n");
+    let named = world.run_as_it_is(&["--vault", "Notes", "files"], b"");
+    for part in ["AMBIGUOUS_TARGET", &id, twin.to_str().unwrap()] {
+        named.reports(part);
+    }
 }
 
 #[test]

@@ -13,6 +13,8 @@ use vault_gw::records::audit::{Audit, AuditFilter, AuditRecord, AuditVerdict, Ph
 use vault_gw::settings::AuditSettings;
 
 #[cfg(unix)]
+use crate::support::processes::comes_true;
+#[cfg(unix)]
 use crate::support::state::unless_killed;
 use crate::support::{World, has};
 
@@ -293,6 +295,10 @@ fn following_shows_records_as_they_come() {
             .unwrap();
         assert_eq!(next()["seq"], number);
     }
+    // It ends with its reader, before there is another record.
+    drop(lines);
+    #[cfg(unix)]
+    assert!(comes_true(|| child.try_wait().unwrap().is_some()));
     child.kill().unwrap();
     child.wait().unwrap();
 }

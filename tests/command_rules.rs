@@ -11,7 +11,7 @@ use vault_gw::gateway::{Caller, Envelope, Params, Request};
 use vault_gw::settings::Settings;
 use vault_gw::tiers::Decision;
 
-use crate::support::{Outcome as _, Ran, World, asked, checked, code, detail, request};
+use crate::support::{Outcome as _, Ran, World, asked, checked, code, detail, has, request};
 
 const RULES: &str = include_str!("data/command_rules.toml");
 
@@ -371,6 +371,22 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     }
     let missing = world.run(&["explain", "--agent", "helper", "read path=Missing.md"]);
     assert!(!stdout_of(&missing).contains("Rule:"), "{missing:?}");
+    for (settings, rule) in [
+        (
+            "allow_mutations = false\ndrafts = \"closed\"",
+            "allow_mutations",
+        ),
+        ("allow_mutations = true\ndrafts = \"all\"", "drafts"),
+    ] {
+        let world = World::empty().set("enabled = true").set(settings);
+        let ran = world.run(&["explain", "--agent", "helper", "create path=New.md"]);
+        let text = stdout_of(&ran);
+        let rule = format!("Rule:          `{rule}` (settings.toml:");
+        has(
+            &text,
+            &["drafted", "Why:           Changes go into the draft", &rule],
+        );
+    }
     // The error names the rule for a person, and not for an agent.
     world.run(&["read", "Diary"]).ended(0);
     let world = world.set("paths.everyone = true");

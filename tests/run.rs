@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::support::processes::comes_true;
 use crate::support::pty::{Pty, Session};
 use crate::support::thin::skipped;
-use crate::support::{Ran, World, executable, finish, write_private};
+use crate::support::{Ran, World, executable, finish, has, write_private};
 
 const CASES: &str = include_str!("data/run.txt");
 
@@ -829,7 +829,8 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     if !ways().contains(&Way::Tree) {
         return;
     }
-    let script = "ls; echo more >>a.md; mv b.md c.md; sleep 1; vault-gw read path=c.md; \
+    // A call comes after what the program wrote before.
+    let script = "ls; echo more >>a.md; mv b.md c.md; vault-gw read path=c.md; echo last >>a.md; \
         vault-gw append path=a.md content=asked >/dev/null; vault-gw review 2>&1; \
         vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw search query=marker; \
         grep -r marker . /tmp; exit 7";
@@ -874,12 +875,8 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         [r#""modified" "a.md""#, r#""moved" "c.md""#],
         "{shown:#}"
     );
-    assert!(
-        shown["files"][0]["diff"]
-            .as_str()
-            .unwrap()
-            .contains("+asked")
-    );
+    let diff = shown["files"][0]["diff"].as_str().unwrap();
+    has(&diff, &["+more\n+last\n+\n+asked"]);
 }
 
 #[test]

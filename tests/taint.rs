@@ -102,7 +102,11 @@ fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
     let after = shown(rules);
     has(&after, &["  restricted    has read outside text"]);
     assert!(after.contains("  in a draft    change notes"), "{after}");
-    assert!(shown(explain).contains("drafted"));
+    let explained = shown(explain);
+    has(
+        &explained,
+        &["drafted", "Why:           This agent has read outside text"],
+    );
 }
 
 #[test]
@@ -612,7 +616,8 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
         "{envelope:?}"
     );
     answer(&agent, "open path=a.md").fails_with("TAINTED");
-    answer(&agent, "undo").fails_with("TAINTED");
+    let undo = answer(&agent, "undo").fails_with("TAINTED");
+    has(&format!("{:?}", undo.error), &["draft:withdraw"]);
     // A missing note gets the same answer.
     assert_eq!(
         code(&read(&agent, "secret.md")),
@@ -805,6 +810,49 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     assert!(world.read("a.md").contains("[[MARK]]"));
     for note in ["MARK.md", "a.md"] {
         assert!(person.why_labelled(note).unwrap().1.is_some(), "{note}");
+    }
+}
+
+/// Each other move or rename puts text of the agent, or text from outside, into the notes whose links follow it.
+#[test]
+fn k09_a_move_that_keeps_the_name_into_a_folder_that_was_there_labels_nothing() {
+    for (line, is_labelled) in [
+        ("move path=Old/b.md to=New/b.md", false),
+        ("move path=Old/b.md to=MARK/b.md", true),
+        ("move path=Old/b.md to=Clippings/MARK/b.md", true),
+        ("move path=Clippings/Offer.md to=New/Offer.md", true),
+        ("rename path=Old/b.md name=MARK", true),
+    ] {
+        for taint in ["write = [\"**\"]", ""] {
+            let world = world(taint);
+            world.write("Old/b.md", "B\n");
+            world.write("New/n.md", "N\n");
+            world.write("Clippings/MARK/x.md", "MARK\n");
+            world.write("a.md", "See [[Old/b]] and [[Clippings/Offer]].\n");
+            let (helper, person) = (world.agent("helper"), world.person());
+            read(&helper, "Clippings/Offer.md");
+            let envelope = answer(&helper, line).succeeds();
+            if taint.is_empty() {
+                let draft = &person.drafts().waiting_drafts().unwrap().0[0];
+                let review = Review {
+                    confirmed: true,
+                    channel: Some(ApprovalChannel::Terminal),
+                    ..Review::of_draft(draft, true)
+                };
+                person.review(&review, false).succeeds();
+            }
+            assert!(
+                !world
+                    .read("a.md")
+                    .contains("[[Old/b]] and [[Clippings/Offer]]")
+            );
+            let (_, why) = person.why_labelled("a.md").unwrap();
+            assert_eq!(why.is_some(), is_labelled, "{line} {taint}: {envelope:?}");
+            if !is_labelled {
+                assert!(person.why_labelled("New/b.md").unwrap().1.is_none());
+                assert!(!is_restricted(&read(&world.agent("other"), "a.md")));
+            }
+        }
     }
 }
 

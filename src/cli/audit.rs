@@ -159,8 +159,10 @@ fn show(cli: Cli<'_>, arguments: &AuditArguments) -> Result<VerbEnd, Failure> {
         let last = listing.last.map_or(0, |last| last.seq);
         let mut follower = audit.follow(filter, last);
         while written == WriteOutcome::All {
-            std::thread::sleep(LOOK_AGAIN);
-            if let Some(news) = follower.look()? {
+            written = Terminal::wait(LOOK_AGAIN);
+            if written == WriteOutcome::All
+                && let Some(news) = follower.look()?
+            {
                 written = print(terminal, mode, &news, &now);
             }
         }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc::{Sender, channel};
 
 use serde_json::{Map, json};
 use vault_engine::{VaultPath, plural, shown};
@@ -169,7 +170,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Returns how calls from inside of the fence are run.
-    fn served(&self) -> Result<Served, Failure> {
+    fn served(&self, calls: Sender<Sender<()>>) -> Result<Served, Failure> {
         let program = self.environment.helper.as_deref().ok_or(Error::OwnPath)?;
         let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
         words.extend(self.options.vault.clone());
@@ -199,6 +200,7 @@ impl<'a> Prepared<'a> {
             words,
             of_program: self.of_program.clone(),
             environment: self.environment.clone(),
+            calls,
         })
     }
 
@@ -274,7 +276,8 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
     let watched = session.begin(&prepared.vault, &gateway)?;
     let copy = session.copy.root();
     let app_folder = app_folder(terminal, &prepared, &gateway, &session)?;
-    let inside = Inside::serve(session.copy.folder(), prepared.served()?)?;
+    let (calls, waiting) = channel();
+    let inside = Inside::serve(session.copy.folder(), prepared.served(calls)?)?;
     let absolute = |paths: &[PathBuf]| -> Vec<PathBuf> {
         let paths = paths.iter().map(|path| environment.absolute(path));
         paths.collect()
@@ -321,7 +324,8 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
         &fence,
         watched,
         || prepared.gateway(),
-        (environment, |fenced| {
+        (environment, waiting),
+        |fenced| {
             if !fenced.has_own_tree() {
                 terminal.warning(&format!(
                     "this system gives the program no file tree of its own; it works in {}, without `vault-gw` inside",
@@ -334,7 +338,7 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
             for missing in fenced.missing() {
                 terminal.warning(&format!("the fence does not cover {}", missing.words()));
             }
-        }),
+        },
     )?;
     drop(inside);
     if let Some(home) = &home {

@@ -92,6 +92,27 @@ fn paths_of_notes_are_completed_and_closed_ones_are_not() {
         complete(&mut client, "x://{y}", "path", "H")["values"],
         json!([])
     );
+    let mut subject = |prompt: &str, argument: &str| {
+        let wanted = json!({
+            "ref": { "type": "ref/prompt", "name": prompt },
+            "argument": { "name": argument, "value": "home" },
+        });
+        client.ask("completion/complete", &wanted)
+    };
+    let found = subject("find_and_summarise", "subject");
+    let expected = ["Home", "home office", "At home"];
+    assert_eq!(found["result"]["completion"]["values"], json!(expected));
+    for (prompt, argument) in [
+        ("nope", "subject"),
+        ("find_and_summarise", "nope"),
+        ("daily_review", "subject"),
+    ] {
+        assert_eq!(
+            subject(prompt, argument)["error"]["code"],
+            -32602,
+            "{prompt}"
+        );
+    }
 }
 
 #[test]

@@ -46,8 +46,8 @@ pub use vault_files::{
     VaultSettings, Version,
 };
 pub use vault_index::{
-    ExcludedFiles, FileLookup, FolderWatch, Followed, IndexState, IndexedVault, NameRisks, Survey,
-    Target,
+    ExcludedFiles, FileLookup, FolderWatch, Followed, IndexState, IndexedVault, NameRisks,
+    PictureBases, Survey, Target,
 };
 pub use vault_questions::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,

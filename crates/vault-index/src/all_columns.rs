@@ -22,6 +22,7 @@ pub(super) fn records(
     put::<Vec<LinkUse>>(sections, &needed, &mut records)?;
     put::<Vec<AnchorUse>>(sections, &needed, &mut records)?;
     put::<Vec<TaskRecord>>(sections, &needed, &mut records)?;
+    put::<Vec<String>>(sections, &needed, &mut records)?;
     put::<PropertiesText>(sections, &needed, &mut records)?;
     if needed(CacheSection::Tags) {
         for (id, tags) in Tags::read(&[], sections)?.iter() {
@@ -145,6 +146,7 @@ pub(super) fn encoded(
                 facts::<Vec<AnchorUse>>(records)?,
                 section(&Tags::from_records(files, records))?,
                 facts::<Vec<TaskRecord>>(records)?,
+                facts::<Vec<String>>(records)?,
                 facts::<PropertiesText>(records)?,
             ])
         },

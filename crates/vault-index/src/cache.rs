@@ -27,7 +27,7 @@ use crate::lock;
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from
 /// a note.
-pub(super) const FORMAT: u32 = 12;
+pub(super) const FORMAT: u32 = 13;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -44,6 +44,7 @@ pub enum CacheSection {
     Unresolved,
     Tags,
     Tasks,
+    PictureBases,
     Properties,
     RankedListing,
     RankedTables,

@@ -65,6 +65,8 @@ pub type Links = PerNote<Vec<LinkUse>>;
 pub type AnchorLinks = PerNote<Vec<AnchorUse>>;
 /// The tasks of all notes.
 pub type Tasks = PerNote<Vec<TaskRecord>>;
+/// The bases in code blocks of all notes that may show pictures.
+pub type PictureBases = PerNote<Vec<String>>;
 /// The properties of all notes, each note's as JSON.
 pub type Properties = PerNote<PropertiesText>;
 
@@ -129,6 +131,7 @@ macro_rules! list_field {
 list_field!(LinkUse, Links, links);
 list_field!(AnchorUse, Anchors, anchors);
 list_field!(TaskRecord, Tasks, tasks);
+list_field!(String, PictureBases, picture_bases);
 
 impl RecordField for PropertiesText {
     const SECTION: CacheSection = CacheSection::Properties;

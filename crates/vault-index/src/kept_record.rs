@@ -43,6 +43,10 @@ impl KeptRecord {
         if needed(CacheSection::Tasks) {
             record.tasks = self.facts(|stored| &stored.tasks, |read| &read.tasks);
         }
+        if needed(CacheSection::PictureBases) {
+            record.picture_bases =
+                self.facts(|stored| &stored.picture_bases, |read| &read.picture_bases);
+        }
         if needed(CacheSection::Properties) {
             let properties = self.properties().map(str::to_owned);
             record.properties = properties.map(PropertiesText);
@@ -90,6 +94,7 @@ pub struct StoredRecords {
     /// The tags, which are a column of their own.
     pub(super) tags: Arc<Tags>,
     tasks: StoredFacts,
+    picture_bases: StoredFacts,
     properties: StoredFacts,
 }
 
@@ -100,6 +105,7 @@ impl StoredRecords {
         let links = owned(CacheSection::Links)?;
         let anchors = owned(CacheSection::Anchors)?;
         let tasks = owned(CacheSection::Tasks)?;
+        let bases = owned(CacheSection::PictureBases)?;
         let properties = owned(CacheSection::Properties)?;
         let tags: Tags = postcard::from_bytes(&sections.section(CacheSection::Tags)?).ok()?;
         let (links, others) = rayon::join(
@@ -115,16 +121,20 @@ impl StoredRecords {
                 let tasks = StoredFacts::new(tasks, count, |tasks| {
                     skip_list(tasks, |task| skip::<(char, u32, &str)>(task))
                 })?;
+                let bases = StoredFacts::new(bases, count, |bases| {
+                    skip_list(bases, |base| skip::<&str>(base))
+                })?;
                 let properties = StoredFacts::new(properties, count, |text| skip::<&str>(text))?;
-                Some((anchors, tasks, properties))
+                Some((anchors, tasks, bases, properties))
             },
         );
-        let (anchors, tasks, properties) = others?;
+        let (anchors, tasks, picture_bases, properties) = others?;
         tags.fit(count).then_some(Self {
             links: links?,
             anchors,
             tags: Arc::new(tags),
             tasks,
+            picture_bases,
             properties,
         })
     }
@@ -207,14 +217,18 @@ mod tests {
             prop::collection::vec(anchor, 0..3),
             prop::collection::vec("#[a-c]{1,3}", 0..4),
             prop::collection::vec(task, 0..3),
+            prop::collection::vec(".{0,6}", 0..3),
             prop::option::of(r#"\{"[a-z]":1\}"#),
         );
-        let record = record.prop_map(|(links, anchors, tags, tasks, properties)| NoteRecord {
-            links,
-            anchors,
-            tags,
-            tasks,
-            properties: properties.map(PropertiesText),
+        let record = record.prop_map(|(links, anchors, tags, tasks, picture_bases, properties)| {
+            NoteRecord {
+                links,
+                anchors,
+                tags,
+                tasks,
+                picture_bases,
+                properties: properties.map(PropertiesText),
+            }
         });
         prop::collection::vec(record, 0..6)
     }

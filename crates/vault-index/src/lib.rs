@@ -62,7 +62,7 @@ pub use task_line::TaskLine;
 pub use template::{Template, Templates};
 pub use watch::{FolderWatch, Watch};
 
-pub use column::{AnchorLinks, Column, Links, Properties, Tasks};
+pub use column::{AnchorLinks, Column, Links, PictureBases, Properties, Tasks};
 #[cfg(any(test, fuzzing, feature = "testing"))]
 pub use damaged_cache::DamagedCache;
 pub(crate) use first_reading::FirstReading;

@@ -321,6 +321,9 @@ impl KeptColumns {
         if before.tasks != now.tasks {
             self.tasks.take();
         }
+        if before.picture_bases != now.picture_bases {
+            self.picture_bases.take();
+        }
         if before.properties != now.properties {
             self.properties.take();
         }

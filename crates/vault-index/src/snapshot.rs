@@ -13,7 +13,7 @@ use vault_files::contents::breaks_rows;
 use vault_files::{Collation, Contents, FileEntry};
 
 use super::cache::CacheSection;
-use super::column::{AnchorLinks, Column, Links, Properties, Tasks};
+use super::column::{AnchorLinks, Column, Links, PictureBases, Properties, Tasks};
 use super::graph::{self, BacklinkCounts, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::KeptRecord;
 use super::listing::CachedNote;
@@ -56,6 +56,7 @@ pub(super) struct KeptColumns {
     pub(super) anchors: OnceLock<Arc<AnchorLinks>>,
     pub(super) tags: OnceLock<Arc<Tags>>,
     pub(super) tasks: OnceLock<Arc<Tasks>>,
+    pub(super) picture_bases: OnceLock<Arc<PictureBases>>,
     pub(super) properties: OnceLock<Arc<Properties>>,
     /// Whether a name in the vault breaks a row of a list ([`breaks_rows`]).
     pub(super) breaks_rows: OnceLock<bool>,
@@ -104,6 +105,7 @@ kept_column!(Links, links);
 kept_column!(AnchorLinks, anchors);
 kept_column!(Tags, tags);
 kept_column!(Tasks, tasks);
+kept_column!(PictureBases, picture_bases);
 kept_column!(Properties, properties);
 
 impl KeptColumn for ResolvedLinks {

@@ -353,6 +353,7 @@ fn a_cache_that_lies_in_valid_form_breaks_nothing() {
         CacheSection::Unresolved,
         CacheSection::Tags,
         CacheSection::Tasks,
+        CacheSection::PictureBases,
         CacheSection::Properties,
         CacheSection::Listing,
     ]

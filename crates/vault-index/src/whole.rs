@@ -5,7 +5,7 @@ use std::sync::Arc;
 use obsidian_note::{VaultPath, Warning};
 use vault_files::EngineError;
 
-use super::column::{AnchorLinks, Properties, Tasks};
+use super::column::{AnchorLinks, PictureBases, Properties, Tasks};
 use super::graph::{ResolvedLinks, UnresolvedLinks};
 use super::pair::Pair;
 use super::snapshot::Indexed;
@@ -15,7 +15,7 @@ use crate::indexed_vault::IndexedVault;
 /// All columns, read together.
 pub(crate) type AllColumns = Pair<
     Pair<ResolvedLinks, UnresolvedLinks>,
-    Pair<Pair<AnchorLinks, Tags>, Pair<Tasks, Properties>>,
+    Pair<Pair<AnchorLinks, Tags>, Pair<Tasks, Pair<PictureBases, Properties>>>,
 >;
 
 /// All facts that the index has of a vault.
@@ -27,6 +27,7 @@ pub struct Index {
     pub(super) anchors: Arc<AnchorLinks>,
     pub(super) tags: Arc<Tags>,
     pub(super) tasks: Arc<Tasks>,
+    pub(super) picture_bases: Arc<PictureBases>,
     pub(super) properties: Arc<Properties>,
     pub(super) warnings: Vec<Warning>,
 }
@@ -42,7 +43,8 @@ impl Index {
             anchors: Arc::clone(&of_text.0),
             tags: Arc::clone(&of_text.1),
             tasks: Arc::clone(&of_lines.0),
-            properties: Arc::clone(&of_lines.1),
+            picture_bases: Arc::clone(&of_lines.1.0),
+            properties: Arc::clone(&of_lines.1.1),
             warnings: indexed.warnings,
         }
     }

@@ -11,6 +11,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -78,6 +79,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Time in which a call may end after the program that sent it has gone.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
+/// The maximum time that a call waits for a sync. In a large vault that takes longer.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
+
 /// Poll interval for states that are not reported.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -104,6 +108,8 @@ pub struct Served {
     pub of_program: Option<String>,
     /// The variables of the outer process.
     pub environment: Environment,
+    /// Receives a sender for each call, and drops it after the next sync.
+    pub calls: Sender<Sender<()>>,
 }
 
 impl Inside {
@@ -226,6 +232,15 @@ impl Served {
         }
     }
 
+    /// Waits until the session has taken over what the program wrote before its call. Otherwise the call would not see
+    /// that, and could change the same lines.
+    fn wait_for_sync(&self) {
+        let (waiting, synced) = channel();
+        if self.calls.send(waiting).is_ok() {
+            let _late = synced.recv_timeout(LONGEST_WAIT);
+        }
+    }
+
     /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
     fn run(
         &self,
@@ -233,6 +248,7 @@ impl Served {
         [stdin, stdout, stderr]: &[OwnedFd; 3],
         connection: &UnixStream,
     ) -> io::Result<u8> {
+        self.wait_for_sync();
         // A pager would be started outside of the fence.
         let words = [&self.words[..], &[NO_PAGER.to_owned()], words].concat();
         // Input typed into a terminal of the program would count as a person's.
@@ -358,6 +374,7 @@ mod tests {
             words: words(line),
             of_program: of_program.map(str::to_owned),
             environment: Environment::new([], None),
+            calls: channel().0,
         }
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::Signal;
@@ -88,8 +89,9 @@ impl WatchedSides {
         })
     }
 
-    /// Returns the changes since the last call. If the system reports none, `any` is true every [`UNWATCHED`].
-    fn changes(&mut self, gateway: &Gateway) -> SideChanges {
+    /// Returns the changes since the last time. If the system reports none, `any` is true every [`UNWATCHED`], and if
+    /// calls wait.
+    fn changes(&mut self, gateway: &Gateway, calls_wait: bool) -> SideChanges {
         let sides = [&mut self.copy, &mut self.vault];
         let [copy, vault] = sides.map(|(vault, watch)| watch.has_changed(vault));
         let view = gateway.drafts().view_stamp();
@@ -97,7 +99,7 @@ impl WatchedSides {
         let is_view_same = view.as_ref().is_ok_and(|view| *view == self.view)
             && is_restricted == self.is_restricted
             && self.settings == *gateway.settings();
-        let is_due = self.latest.elapsed() >= UNWATCHED;
+        let is_due = calls_wait || self.latest.elapsed() >= UNWATCHED;
         let any = copy.unwrap_or(is_due) || vault.unwrap_or(is_due) || !is_view_same;
         self.view = view.unwrap_or_default();
         self.is_restricted = is_restricted;
@@ -193,7 +195,8 @@ impl Session {
     }
 
     /// Starts the program and keeps both sides equal until it ends. `gateway` is called repeatedly, because the owner
-    /// may change the settings during the run; its failure ends the program.
+    /// may change the settings during the run; its failure ends the program. Each of the `calls` from inside is dropped
+    /// once a sync after it leaves no file that waits.
     ///
     /// # Errors
     ///
@@ -203,7 +206,8 @@ impl Session {
         fence: &Fence,
         mut watched: WatchedSides,
         mut gateway: impl FnMut() -> Result<Gateway, Failure>,
-        (environment, started): (&Environment, impl FnOnce(&super::fence::Fenced)),
+        (environment, calls): (&Environment, Receiver<Sender<()>>),
+        started: impl FnOnce(&super::fence::Fenced),
     ) -> Result<FenceEnd, Failure> {
         let mut current = gateway()?;
         let began = SystemTime::now();
@@ -218,10 +222,17 @@ impl Session {
         started(&fenced);
         fenced.show()?;
         let (mut waits, mut pause) = (true, TICK);
+        let mut waiting = Vec::new();
+        let mut checked = Instant::now();
         let end = loop {
-            if let Some(end) = fenced.wait(Some(pause))? {
+            if let Some(end) = fenced.wait(Some(TICK))? {
                 break end;
             }
+            waiting.extend(calls.try_iter());
+            if waiting.is_empty() && checked.elapsed() < pause {
+                continue;
+            }
+            checked = Instant::now();
             if space().is_some_and(|space| space < least) {
                 self.stopped = Some(Error::DiskFull.into());
                 fenced.end();
@@ -236,7 +247,7 @@ impl Session {
                 if let Some(newest) = newest {
                     current = newest;
                 }
-                let changes = watched.changes(&current);
+                let changes = watched.changes(&current, !waiting.is_empty());
                 if changes.any || waits {
                     let began = Instant::now();
                     self.copy.set_vault_same(changes.is_vault_same);
@@ -245,6 +256,9 @@ impl Session {
                     // are not retried all the time, since each attempt is in the audit log.
                     let least = self.trouble.as_ref().map_or(TICK, |_| IN_TROUBLE);
                     pause = least.max(began.elapsed() * 3);
+                }
+                if !waits || self.trouble.is_some() {
+                    waiting.clear();
                 }
                 Ok(())
             });
@@ -256,7 +270,7 @@ impl Session {
         drop(fenced);
         self.copy.compare_again(began);
         self.copy
-            .set_vault_same(watched.changes(&current).is_vault_same);
+            .set_vault_same(watched.changes(&current, false).is_vault_same);
         match self.finish(&current) {
             // The program has ended, and its status is passed on; the copy keeps its changes.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),

@@ -5,6 +5,8 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use vault_engine::{Progress, shown};
 
 use super::display::{Role, StyledLine, StyledText};
@@ -135,6 +137,26 @@ impl Terminal {
         } else {
             self.write(bytes)
         }
+    }
+
+    /// Waits this long for more to write, or until the reader of stdout closes the pipe.
+    pub fn wait(time: Duration) -> WriteOutcome {
+        #[cfg(unix)]
+        {
+            let stdout = io::stdout();
+            // The end of a pipe is always reported.
+            let mut pipe = [PollFd::new(&stdout, PollFlags::empty())];
+            let limit = Timespec::try_from(time).ok();
+            let end = PollFlags::ERR | PollFlags::HUP;
+            if poll(&mut pipe, limit.as_ref()).is_ok_and(|count| count == 0) {
+                return WriteOutcome::All;
+            }
+            if pipe.iter().any(|pipe| pipe.revents().intersects(end)) {
+                return WriteOutcome::ReaderLeft;
+            }
+        }
+        std::thread::sleep(time);
+        WriteOutcome::All
     }
 
     /// Writes text with roles, in colour if the terminal has any, through the pager if it is long.

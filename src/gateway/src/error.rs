@@ -118,9 +118,9 @@ errors! {
         UnknownVault(named: String, next: String) => VaultNotFound { named }
             "Obsidian has no vault with the name `{named}`."
             "{next}";
-        SeveralVaults => AmbiguousTarget
+        SeveralVaults(next: String) => AmbiguousTarget
             "Several vaults have this name."
-            "Pass the folder of the vault, or its id in Obsidian's list of vaults.";
+            "{next}";
         ListOfVaults => ConfigInvalid { file: "obsidian.json" }
             "Obsidian's own list of vaults, `obsidian.json`, cannot be read."
             "Start Obsidian, which writes the list again. Or pass the folder of the vault.";

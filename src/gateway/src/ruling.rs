@@ -30,7 +30,7 @@ pub struct Ruling {
     /// Why, in a sentence; `None` if the request is allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The settings that close it or ask for an approval, by their keys in the settings file.
+    /// The settings that close it, ask for an approval or put it into a draft, by their keys in the settings file.
     pub rules: Vec<String>,
     /// The changes that would open it, in a sentence for each of the rules.
     pub to_open: Vec<String>,
@@ -39,27 +39,46 @@ pub struct Ruling {
 impl Pipeline<'_> {
     /// Returns the decision on the request, for [`crate::Gateway::ruling_on`].
     pub(crate) fn ruling_on(&self, request: &Request) -> Ruling {
-        let decided = self.evaluate(request).and_then(|evaluation| {
-            if self.is_drafted_as_active(request)? {
-                return Ok((Decision::Drafted, EffectSet::default()));
-            }
-            match evaluation.rule {
-                Some(Rule::Approval { effects }) => Ok((evaluation.decision, effects)),
-                _ => self.planned_decision(request, evaluation.decision),
-            }
-        });
-        match decided {
-            Ok((Decision::Approval, effects)) => {
-                let why = format!(
+        self.decided(request)
+            .unwrap_or_else(|failure| self.refused(failure, request))
+    }
+
+    fn decided(&self, request: &Request) -> Result<Ruling, Failure> {
+        let evaluation = self.evaluate(request)?;
+        let is_active = self.is_drafted_as_active(request)?;
+        let (decision, effects) = match evaluation.rule {
+            _ if is_active => (Decision::Drafted, EffectSet::default()),
+            Some(Rule::Approval { effects }) => (evaluation.decision, effects),
+            _ => self.planned_decision(request, evaluation.decision)?,
+        };
+        let policy = &self.caller.policy;
+        let open = self.caller.without_label.as_ref();
+        let (why, rule) = match decision {
+            Decision::Approval => (
+                format!(
                     "The settings require a person's approval for {}.",
                     names(effects)
-                );
-                let settings = self.caller.policy.settings_of(&Rule::Approval { effects });
-                Ruling::new(Decision::Approval, None, Some(why), settings)
-            }
-            Ok((decision, _)) => Ruling::new(decision, None, None, Vec::new()),
-            Err(failure) => self.refused(failure, request),
-        }
+                ),
+                Some(Rule::Approval { effects }),
+            ),
+            Decision::Drafted if is_active => (
+                "The change would leave active content.".to_owned(),
+                Some(Rule::Switches {
+                    needed: [Switch::Active].into(),
+                }),
+            ),
+            Decision::Drafted if open.is_some_and(Policy::writes_directly) => (
+                "This agent has read outside text, so its changes go into its draft.".to_owned(),
+                None,
+            ),
+            Decision::Drafted if !policy.writes_directly() => (
+                "Changes go into the draft of this agent.".to_owned(),
+                Some(policy.closes_the_vault()),
+            ),
+            _ => return Ok(Ruling::new(decision, None, None, Vec::new())),
+        };
+        let settings = rule.map_or_else(Vec::new, |rule| policy.settings_of(&rule));
+        Ok(Ruling::new(decision, None, Some(why), settings))
     }
 
     /// Returns the decision on a request that the policy decides in this way, and the effects that need an approval.

@@ -87,7 +87,8 @@ impl Pipeline<'_> {
             effect,
         );
         if self.caller.is_labelled() {
-            return Err(self.caller.refused_as_labelled(Code::MutationDisabled));
+            let refused = self.caller.refused_as_labelled(Code::MutationDisabled);
+            return Err(self.naming_draft(refused));
         }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.caller.is_person());

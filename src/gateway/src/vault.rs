@@ -146,12 +146,25 @@ impl Vaults<'_> {
     /// Adds a hint for a person: how to name a folder in the working directory, which is never
     /// taken for a vault's name silently, or which vaults the app knows. Agents get no hint.
     fn vaults_hint(&self, name: &str, error: Error, registry: &Registry) -> Error {
-        let Error::UnknownVault(shown_name, _) = &error else {
-            return error;
-        };
         if self.caller.options.caller != Caller::Person {
             return error;
         }
+        let Error::UnknownVault(shown_name, _) = &error else {
+            let folders = registry.named(name);
+            let folders: Vec<String> = folders
+                .map(|vault| {
+                    format!(
+                        "`{}` (id `{}`)",
+                        shown(&vault.path.to_string_lossy()),
+                        shown(&vault.id)
+                    )
+                })
+                .collect();
+            return Error::SeveralVaults(format!(
+                "Pass the folder or the id of one of them: {}.",
+                folders.join(", ")
+            ));
+        };
         let here = self.caller.environment.working_directory();
         let next = if here.is_some_and(|here| here.join(name).is_dir()) {
             format!("To pass the folder in the working directory, write `./{shown_name}`.")
@@ -319,7 +332,9 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Error> {
     let mut named = registry.named(name);
     match (named.next().or_else(with_id), named.next()) {
         (Some(entry), None) => Ok(entry.path.clone()),
-        (Some(_), Some(_)) => Err(Error::SeveralVaults),
+        (Some(_), Some(_)) => Err(Error::SeveralVaults(
+            "Pass the folder of the vault, or its id in Obsidian's list of vaults.".to_owned(),
+        )),
         (None, _) => Err(Error::UnknownVault(
             shown(name),
             "Pass the folder of the vault, or open it once in Obsidian.".to_owned(),

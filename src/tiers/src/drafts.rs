@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use vault_engine::VaultPath;
 
 use super::policy::{Policy, Restriction, is_open_in};
+use super::rule::Rule;
 use super::scope::{Access, Scope};
 use super::switch::Switch;
 use allowlist::{Command, Effect, EffectSet};
@@ -86,6 +87,16 @@ impl Policy {
     /// Whether calls may change the vault itself.
     pub fn writes_directly(&self) -> bool {
         self.allows(Switch::Mutations) && self.drafts != Drafts::All
+    }
+
+    /// Returns the rule that closes the vault to a change that [`Self::writes_directly`] does not open.
+    pub fn closes_the_vault(&self) -> Rule {
+        if self.allows(Switch::Mutations) {
+            return Rule::OnlyDrafts;
+        }
+        Rule::Switches {
+            needed: [Switch::Mutations].into(),
+        }
     }
 
     /// Whether calls may change the vault or a draft.

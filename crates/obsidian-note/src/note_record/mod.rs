@@ -12,7 +12,7 @@ use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::limits::MAX_WHOLE_BYTES;
 use crate::note_parts::anchor;
 use crate::path::VaultPath;
-use crate::scan::{Link, other_tags, scan_for_index};
+use crate::scan::{CodeText, Link, other_tags, scan_for_index, written};
 use crate::warning::Warning;
 
 /// Extracts the record of a note or canvas, and its problem if there is one.
@@ -51,6 +51,8 @@ pub struct NoteRecord {
     pub tags: Vec<String>,
     /// Tasks in the order of the text.
     pub tasks: Vec<TaskRecord>,
+    /// The texts of the bases in code blocks that may show pictures, also in the cards of a canvas.
+    pub picture_bases: Vec<String>,
     /// The properties as JSON; `None` if the note has none.
     pub properties: Option<PropertiesText>,
 }
@@ -204,12 +206,13 @@ impl NoteRecord {
             anchors: links.anchors,
             tags,
             tasks,
+            picture_bases: picture_bases(text).collect(),
             properties,
         };
         (record, problem)
     }
 
-    /// Returns the links of a canvas: its file nodes, and the links in its text nodes.
+    /// Returns the links of a canvas: its file nodes, and the links in its text nodes; and the bases in these.
     pub(super) fn from_canvas(text: &str) -> (Self, Option<NoteProblem>) {
         let canvas = match canvas::parse(text) {
             Ok(canvas) => canvas,
@@ -220,7 +223,7 @@ impl NoteRecord {
                 );
             }
         };
-        let mut links = LinkUses::default();
+        let (mut links, mut bases) = (LinkUses::default(), Vec::new());
         for node in &canvas {
             match node {
                 canvas::CanvasNode::File { path, subpath } => {
@@ -230,17 +233,38 @@ impl NoteRecord {
                 canvas::CanvasNode::Text(text) => {
                     let facts = scan_for_index(text);
                     links.add_all(facts.links, facts.embeds);
+                    bases.extend(picture_bases(text));
                 }
             }
         }
         let record = Self {
             links: links.uses,
             anchors: links.anchors,
+            picture_bases: bases,
             ..Self::default()
         };
         (record, None)
     }
 }
+
+/// Returns the texts of the bases in the code blocks of a note, as any reader could read it, if it may show pictures.
+fn picture_bases(text: &str) -> impl Iterator<Item = String> + use<> {
+    // Most notes need no reading.
+    let has_picture = text.contains(BASE) && text.contains("image");
+    let code = if has_picture {
+        written(text).code
+    } else {
+        Vec::new()
+    };
+    let is_base = |code: &CodeText| {
+        let info = code.info.as_deref().unwrap_or_default();
+        info.trim().to_lowercase().starts_with(BASE)
+    };
+    code.into_iter().filter(is_base).map(|code| code.content)
+}
+
+/// The language of a code block that is a base.
+const BASE: &str = "base";
 
 /// The number of linkpaths from which a hash map is faster than a linear search.
 const MANY: usize = 24;
@@ -325,4 +349,31 @@ fn line_at(text: &str, byte: u32) -> &str {
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
     let line = text.get(start..end).unwrap_or_default();
     line.strip_suffix('\r').unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_in_a_code_block_that_may_show_pictures_is_a_fact_of_a_note_and_of_a_canvas() {
+        let block = "> a\n\n```base\nviews:\n  - type: cards\n    image: note.still\n```\n";
+        let card = serde_json::json!({ "nodes": [{ "type": "text", "text": block }] });
+        let canvas = NoteRecord::from_canvas(&card.to_string()).0;
+        for record in [NoteRecord::from_note(block).0, canvas] {
+            let first = record.picture_bases.first().unwrap();
+            assert!(
+                first.starts_with("views:") && !first.contains('`'),
+                "{first}"
+            );
+        }
+        for text in [
+            "`base` image",
+            "```base\nviews: []\n```\n",
+            "image\n\n```yaml\nbase: 1\n```\n",
+        ] {
+            let record = NoteRecord::from_note(text).0;
+            assert_eq!(record.picture_bases, [""; 0], "{text}");
+        }
+    }
 }

@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use vault_engine::frontmatter::is_space;
-use vault_engine::scan::{CodeText, written};
 
 use super::address::{decoded, kind_of_value};
 use super::html;
@@ -119,27 +118,6 @@ fn inline(at: usize, content: &str, hits: &mut Hits<'_>) {
     {
         hits.add(LOAD_BLOCK, at, content);
     }
-}
-
-/// Returns the texts of the bases in the code blocks of a note.
-pub(super) fn bases(text: &str) -> impl Iterator<Item = String> + use<> {
-    // Most notes need no reading.
-    let has_picture = text.contains(BASE) && text.contains("image");
-    let code = if has_picture {
-        written(text).code
-    } else {
-        Vec::new()
-    };
-    let is_base = |code: &CodeText| {
-        let info = code
-            .info
-            .as_deref()
-            .unwrap_or_default()
-            .trim()
-            .to_lowercase();
-        info.starts_with(BASE)
-    };
-    code.into_iter().filter(is_base).map(|code| code.content)
 }
 
 /// Records an element `code` of HTML, with its classes and its content. Plugins read the text that the app shows.

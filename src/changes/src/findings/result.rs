@@ -8,11 +8,11 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::{
-    Change, Editor, IndexedVault, LinkIndex, Resolution, Vault, VaultPath, embedded_type,
+    Change, Editor, IndexedVault, LinkIndex, PictureBases, Resolution, Vault, VaultPath,
+    embedded_type,
 };
 
 use super::address::{leads, percent_decoded};
-use super::code;
 use super::html;
 use super::note::{self, Hit, Hits, PUBLISHED_EMBED, RUN_PROPERTY, pattern, unmarked};
 use super::sheet;
@@ -400,26 +400,20 @@ impl MovedFiles {
     }
 }
 
-/// Returns the texts of all bases of a vault, including closed ones and those in code blocks: they name the properties that are shown as
-/// pictures.
+/// Returns the texts of all bases of a vault that may show pictures, including closed ones and those in code blocks:
+/// they name the properties that are shown as pictures. The index has the code blocks, so no note is read for this.
 fn bases_of(vault: &Vault) -> Vec<String> {
     let vault = vault.whole();
-    let names = IndexedVault(&vault).names_below(&VaultPath::root());
-    let files = names.map(|names| names.files).unwrap_or_default();
-    let mut bases = Vec::new();
-    for path in files.into_iter().map(|file| file.path) {
-        let extension = extension(&path);
-        if bases.len() >= MOST_BASES || !["base", "md"].contains(&extension.as_str()) {
-            continue;
-        }
-        let text = vault.read_bytes(&path).map(|text| unmarked(&text));
-        match text {
-            Ok(text) if extension == "md" => bases.extend(code::bases(&text)),
-            Ok(text) => bases.push(text),
-            Err(_) => {}
-        }
-    }
-    bases
+    let Ok(indexed) = IndexedVault(&vault).column::<PictureBases>() else {
+        return Vec::new();
+    };
+    let files = indexed
+        .files
+        .iter()
+        .filter(|path| extension(path) == "base");
+    let files = files.filter_map(|path| Some(unmarked(&vault.read_bytes(path).ok()?)));
+    let blocks = indexed.column.iter().flat_map(|(_, bases)| bases.clone());
+    files.chain(blocks).take(MOST_BASES).collect()
 }
 
 /// Returns the active content that these changes of a vault add, in the files that `is_seen`.

@@ -2,7 +2,7 @@
 //!
 //! An option of a view that is an address, or names a formula that can be one, is active; so is every option for map
 //! tiles. A web address in a property is active if the name is one for pictures, or if a base of the vault names the
-//! property in `image`. Bases in code blocks are not read for that.
+//! property in `image`, also a base in a code block or in a card of a canvas.
 
 use serde_json::Value;
 use vault_engine::frontmatter::Frontmatter;

@@ -243,10 +243,6 @@ fn k04_a_property_that_a_base_shows_as_a_picture_is_one() {
         )
         .unwrap()
     };
-    let block = "```base\nviews:\n  - type: cards\n    image: note.still\n```\n";
-    let in_note: Vec<String> = super::code::bases(&format!("image\n\n> a\n\n{block}")).collect();
-    assert_eq!(kinds(&found("Still", &in_note[0])), ["url-property"]);
-    assert_eq!(super::code::bases("`base` image").count(), 0);
     for image in ["note.still", "still", "note[\"Still\"]", "formula.a"] {
         let base =
             format!("formulas:\n  a: note.still\nviews:\n  - type: cards\n    image: '{image}'\n");

@@ -58,6 +58,19 @@ fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
     written.collect()
 }
 
+/// Whether a move writes no name that its caller chose, or that is from outside, into the links that follow it: the file
+/// keeps its own, and the folder was there.
+fn has_no_new_name(changes: &[Change], view: &LabelView) -> bool {
+    changes.iter().all(|change| match change {
+        Change::Move { from, to, .. } => {
+            let is_labelled = view.is_labelled(from, None) || view.is_labelled_name(&to.parent());
+            from.name() == to.name() && !is_labelled
+        }
+        Change::Modify { .. } => true,
+        _ => false,
+    })
+}
+
 impl Labels<'_> {
     /// Labels the caller if its change is about labelled notes, or puts text of one into a file. What is labelled after
     /// the change is recorded with [`Self::keep_labels`], before it is made. This comes before the plan is shown to
@@ -274,7 +287,12 @@ impl Labels<'_> {
             return WrittenLabels::All(Why::Imported);
         }
         if self.caller.is_labelled() {
-            return WrittenLabels::All(Why::Written);
+            let is_clean = call.command.moves_a_file() && has_no_new_name(changes, view);
+            return if is_clean {
+                WrittenLabels::Clean
+            } else {
+                WrittenLabels::All(Why::Written)
+            };
         }
         if self.labels_callers().is_none() || changes.is_empty() {
             return WrittenLabels::Clean;

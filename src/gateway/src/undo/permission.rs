@@ -10,32 +10,31 @@ use protocol::{Failure, Message, Part, joined, message};
 use settings::Paths;
 use store::audit::{RecordedStep, recorded_steps};
 use store::journal::{Direction, Reversible, Undoing};
-use tiers::{Drafts, Rule, Switch};
+use tiers::{Drafts, Rule};
 
 impl Pipeline<'_> {
     pub(crate) fn mutations_are_on(&self) -> Result<(), Failure> {
         if self.caller.policy.writes_directly() {
             return Ok(());
         }
-        let (why, rule) = if self.caller.policy.allows(Switch::Mutations) {
-            ("All changes go into your draft", Rule::OnlyDrafts)
-        } else {
-            (
-                "Changes are turned off",
-                Rule::Switches {
-                    needed: [Switch::Mutations].into(),
-                },
-            )
+        let rule = self.caller.policy.closes_the_vault();
+        let why = match rule {
+            Rule::OnlyDrafts => "All changes go into your draft",
+            _ => "Changes are turned off",
         };
         let settings = self.caller.policy.settings_of(&rule);
         let error = Error::UndoClosed(why, self.caller.policy.tier(), rule.needs());
-        let mut failure = Failure::from(error).closed_by(settings);
+        Err(self.naming_draft(Failure::from(error).closed_by(settings)))
+    }
+
+    /// Adds to a refused undo the question that removes changes from the draft.
+    pub(super) fn naming_draft(&self, mut failure: Failure) -> Failure {
         if self.caller.policy.drafts() != Drafts::Off {
             failure.add_hint(message!(
                 "To remove changes from your draft, use {draft:withdraw} with `path` or `all`."
             ));
         }
-        Err(failure)
+        failure
     }
 
     /// Requires that the tier and the rules open the command that made the change to its caller, and the command of

@@ -25,7 +25,20 @@ struct PromptRow {
     text: &'static str,
 }
 
-const PROMPTS: [PromptRow; 3] = [
+impl PromptRow {
+    /// Checks that this is the argument of the prompt.
+    fn check(&self, argument: &str) -> Result<(), ErrorData> {
+        match self.argument {
+            Some((known, _)) if known == argument => Ok(()),
+            Some((known, _)) => Err(wrong(format!(
+                "the prompt takes only the argument `{known}`"
+            ))),
+            None => Err(wrong("the prompt takes no arguments".to_owned())),
+        }
+    }
+}
+
+static PROMPTS: [PromptRow; 3] = [
     PromptRow {
         name: "daily_review",
         title: "Daily review",
@@ -85,19 +98,11 @@ pub(super) fn get(
     tools: &[Tool],
     prefix: &ToolPrefix,
 ) -> Result<GetPromptResult, ErrorData> {
-    let wrong = |message: String| ErrorData::invalid_params(message, None);
-    let (row, mut text) = PROMPTS
-        .iter()
-        .find(|row| row.name == name)
-        .and_then(|row| Some((row, text(row, tools, prefix)?)))
-        .ok_or_else(|| wrong("there is no such prompt; `prompts/list` lists them".to_owned()))?;
-    let known = row.argument.map(|(argument, _)| argument);
-    if arguments.keys().any(|key| Some(key.as_str()) != known) {
-        return Err(wrong(match known {
-            Some(known) => format!("the prompt takes only the argument `{known}`"),
-            None => "the prompt takes no arguments".to_owned(),
-        }));
+    let (row, mut text) = open(name, tools, prefix)?;
+    for argument in arguments.keys() {
+        row.check(argument)?;
     }
+    let known = row.argument.map(|(argument, _)| argument);
     if let Some(known) = known {
         let given = arguments.get(known).and_then(Value::as_str);
         let given = given
@@ -111,6 +116,35 @@ pub(super) fn get(
     }
     let messages = vec![PromptMessage::new_text(Role::User, text)];
     Ok(GetPromptResult::new(messages).with_description(row.description))
+}
+
+/// Checks that the prompt of this name has this argument, which a note's name can complete.
+///
+/// # Errors
+///
+/// If it does not exist, one of its tools is closed, or it has no such argument.
+pub(super) fn check_argument(
+    name: &str,
+    argument: &str,
+    tools: &[Tool],
+    prefix: &ToolPrefix,
+) -> Result<(), ErrorData> {
+    open(name, tools, prefix)?.0.check(argument)
+}
+
+/// Returns the prompt of this name, if all of its tools are open, with its text.
+fn open(
+    name: &str,
+    tools: &[Tool],
+    prefix: &ToolPrefix,
+) -> Result<(&'static PromptRow, String), ErrorData> {
+    let mut named = PROMPTS.iter().filter(|row| row.name == name);
+    let found = named.find_map(|row| Some((row, text(row, tools, prefix)?)));
+    found.ok_or_else(|| wrong("there is no such prompt; `prompts/list` lists them".to_owned()))
+}
+
+fn wrong(message: String) -> ErrorData {
+    ErrorData::invalid_params(message, None)
 }
 
 /// Returns the text of a prompt with the client's names of its tools; `None` if one of the tools is closed.

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use rmcp::model::{
-    ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
-    ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult, Reference,
-    Resource, ResourceContents, ResourceTemplate,
+    CompleteResult, CompletionInfo, ErrorCode, ErrorData, ListResourceTemplatesResult,
+    ListResourcesResult, MetaObject, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate,
 };
 use serde_json::{Map, Value, json};
 use vault_answers::{FileItem, List, NoteText, PlaceInText};
@@ -46,18 +46,21 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 }
 
 /// Whether this argument is the path in our resource template, the only one that can be completed.
-pub(super) fn completes(of: &Reference, argument: &ArgumentInfo) -> bool {
-    matches!(of, Reference::Resource(template) if template.uri == TEMPLATE)
-        && argument.name == "path"
+pub(super) fn completes(template: &str, argument: &str) -> bool {
+    template == TEMPLATE && argument == "path"
 }
 
-/// Returns the paths of notes that match the typed text, ignoring case: first paths that begin with
-/// it, then file names that begin with it, then paths that contain it.
+/// Returns the notes whose paths match the typed text, ignoring case: first paths that begin with it, then file names
+/// that begin with it, then paths that contain it. `shown_as` is the value for a path.
 ///
 /// # Errors
 ///
 /// If listing failed.
-pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteResult, ErrorData> {
+pub(super) fn completion(
+    envelope: &Envelope,
+    typed: &str,
+    shown_as: fn(&str) -> &str,
+) -> Result<CompleteResult, ErrorData> {
     let typed = typed.to_lowercase();
     let rank = |path: &str| {
         let path = path.to_lowercase();
@@ -77,7 +80,7 @@ pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteRes
     found.sort_by_key(|(rank, _)| *rank);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let shown = found.iter().take(CompletionInfo::MAX_VALUES);
-    let values = shown.map(|(_, path)| (*path).to_owned()).collect();
+    let values = shown.map(|(_, path)| shown_as(path).to_owned()).collect();
     let has_more = found.len() > CompletionInfo::MAX_VALUES;
     let completion = CompletionInfo::with_pagination(values, Some(total), has_more)
         .map_err(|error| ErrorData::internal_error(error, None))?;
@@ -114,9 +117,8 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
         .skip(start)
         .take(PER_PAGE)
         .map(|path| {
-            let name = path.rsplit('/').next().unwrap_or(path);
             Resource::new(uri(path), *path)
-                .with_title(shown::row(name.strip_suffix(".md").unwrap_or(name)))
+                .with_title(shown::row(name(path)))
                 .with_mime_type(MARKDOWN)
         })
         .collect();
@@ -124,6 +126,12 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
     let end = start.saturating_add(PER_PAGE);
     result.next_cursor = (end < paths.len()).then(|| end.to_string());
     Ok(result)
+}
+
+/// Returns the name of a note without its extension.
+pub(super) fn name(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name)
 }
 
 /// Returns the paths in the list of notes.

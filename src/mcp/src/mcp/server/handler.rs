@@ -1,12 +1,12 @@
 //! The MCP request handlers.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
     GetSkillRequestParams, GetSkillResult, Implementation, InitializeRequestParams,
     InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListSkillsResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
@@ -253,12 +253,22 @@ impl ServerHandler for McpServer {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let is_path = resources::completes(&request.r#ref, &request.argument);
-        if !(is_path && self.shared.lists_resources()) {
+        let (tools, prefix) = (self.shared.tools(), &self.shared.prefix);
+        let ArgumentInfo { name, value, .. } = request.argument;
+        let shown_as: fn(&str) -> &str = match &request.r#ref {
+            Reference::Prompt(prompt) => {
+                prompts::check_argument(&prompt.name, &name, &tools, prefix)?;
+                resources::name
+            }
+            Reference::Resource(template) if resources::completes(&template.uri, &name) => {
+                |path| path
+            }
+            _ => return Ok(CompleteResult::default()),
+        };
+        if !self.shared.lists_resources() {
             return Ok(CompleteResult::default());
         }
-        let value = request.argument.value;
-        let shown = move |answered: Envelope| resources::completion(&answered, &value);
+        let shown = move |answered: Envelope| resources::completion(&answered, &value, shown_as);
         self.resource(resources::list_request(), &context, shown)
             .await
     }
