@@ -447,13 +447,18 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
     let helper = world.agent("helper");
     is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
     let file = draft_file(&world);
+    let names = || fs_err::read_dir(file.parent().unwrap()).unwrap().count();
+    // Damaged, and gone.
     fs_err::write(&file, b"{}").unwrap();
-    for line in ["read path=a.md", "append path=a.md content=y"] {
-        answer(&helper, line).fails_with("DRAFT_DAMAGED");
+    for left in [2, 1] {
+        for line in ["read path=a.md", "append path=a.md content=y"] {
+            answer(&helper, line).fails_with("DRAFT_DAMAGED");
+        }
+        let list = world.run(&["review", "-o", "json"]).json();
+        assert_eq!(list["warnings"][0]["code"], "DRAFT_DAMAGED");
+        assert_eq!(names(), left);
+        drop(fs_err::remove_file(&file));
     }
-    let list = world.run(&["review", "-o", "json"]).json();
-    assert_eq!(list["warnings"][0]["code"], "DRAFT_DAMAGED");
-    assert_eq!(fs_err::read(&file).unwrap(), b"{}");
     assert_eq!(text(&world.agent("other"), "a.md"), world.read("a.md"));
 }
 

@@ -1,7 +1,7 @@
 //! A person reviews drafts: acceptance and rejection of notes and hunks (`design/review.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 
@@ -896,6 +896,106 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     assert!(!found.contains_key("a.md"));
     review(&world, &all(false, draft)).succeeds();
     assert_eq!(files(&world), found);
+}
+
+#[test]
+fn h24_a_file_in_the_place_of_a_folder_or_a_folder_in_that_of_a_file_holds_up_only_its_file() {
+    let file = |path: PathBuf| fs_err::write(path, "person").unwrap();
+    let folder = |path: PathBuf| {
+        drop(fs_err::remove_file(&path));
+        fs_err::create_dir(path).unwrap();
+    };
+    for (line, made, make, conflict) in [
+        (
+            "create path=X/y.md content=agent",
+            "X",
+            file as fn(PathBuf),
+            "X/y.md",
+        ),
+        (
+            "create path=new/X/z/y.md content=agent",
+            "new",
+            file,
+            "new/X/z/y.md",
+        ),
+        (
+            "create path=old/X/y.md content=agent",
+            "old/X",
+            file,
+            "old/X/y.md",
+        ),
+        ("move path=b.md to=X/b.md", "X", file, "X/b.md"),
+        ("folder:move path=old to=X/old", "X", file, "X/old/n.md"),
+        ("folder:create path=X", "X", file, "X"),
+        ("delete path=b.md", ".trash", file, "b.md"),
+        ("create path=n.md content=agent", "n.md", folder, "n.md"),
+        ("move path=b.md to=n.md", "n.md", folder, "n.md"),
+        ("append path=b.md content=agent", "b.md", folder, "b.md"),
+    ] {
+        let world = world();
+        world.write("old/n.md", "n\n");
+        drafted(&world, line);
+        drafted(&world, "append path=a.md content=More.");
+        make(world.vault.join(made));
+        let draft = waiting(&world).remove(0);
+        let shown = draft.files.iter().filter(|file| file.file.conflict);
+        let shown: Vec<_> = shown.map(|file| file.file.path.as_str()).collect();
+        assert_eq!(shown, [conflict], "{line}");
+        review(&world, &part(true, &draft, conflict, &[])).fails_with("DRAFT_CONFLICT");
+        let accepted = review(&world, &all(true, &draft)).succeeds();
+        assert_eq!(accepted.data.as_map()["conflicts"][0]["path"], conflict);
+        assert!(world.read("a.md").ends_with("More."), "{line}");
+        assert!(world.vault.join(made).exists());
+        // The agent reads on, and withdraws it.
+        let helper = world.agent("helper");
+        call(&helper, "read", json!({ "path": "a.md" })).succeeds();
+        let withdrawn = json!({ "path": conflict });
+        call(&helper, "draft:withdraw", withdrawn).succeeds();
+        assert_eq!(waiting(&world), [], "{line}");
+    }
+}
+
+/// No content of a file that is only moved is needed.
+#[test]
+fn a_large_file_is_moved_and_holds_up_nothing_else() {
+    let world = world();
+    for name in ["big.bin", "large.md"] {
+        let file = fs_err::File::create(world.vault.join(name)).unwrap();
+        file.file().set_len((32 << 20) + 1).unwrap();
+    }
+    drafted(&world, "move path=big.bin to=x/big.bin");
+    drafted(&world, "rename path=large.md name=larger");
+    drafted(&world, "append path=a.md content=More.");
+    let draft = waiting(&world).remove(0);
+    review(&world, &all(true, &draft)).succeeds();
+    assert!(world.read("a.md").ends_with("More."));
+    assert!(world.vault.join("x/big.bin").exists() && world.vault.join("larger.md").exists());
+    assert_eq!(waiting(&world), []);
+}
+
+/// The agent moves a file away and makes a folder with its name: one acceptance cannot make both.
+#[test]
+fn a_folder_takes_the_path_of_a_file_after_that_is_accepted() {
+    for line in [
+        "move path=Z to=b",
+        "delete path=Z",
+        "delete path=Z permanent",
+    ] {
+        let world = world();
+        world.write("Z", "z");
+        drafted(&world, line);
+        drafted(&world, "create path=Z/y.md content=agent");
+        let draft = waiting(&world).remove(0);
+        let conflicts = draft.files.iter().filter(|file| file.file.conflict);
+        let conflicts: Vec<_> = conflicts.map(|file| file.file.path.as_str()).collect();
+        assert_eq!(conflicts, ["Z/y.md"], "{line}");
+        review(&world, &all(true, &draft)).succeeds();
+        assert!(!world.vault.join("Z").exists(), "{line}");
+        let draft = waiting(&world).remove(0);
+        review(&world, &all(true, &draft)).succeeds();
+        assert_eq!(world.read("Z/y.md"), "agent", "{line}");
+        assert_eq!(waiting(&world), [], "{line}");
+    }
 }
 
 #[test]

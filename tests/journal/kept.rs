@@ -98,6 +98,20 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
 }
 
 #[test]
+fn h21_the_longest_name_is_shortened_for_the_content_beside_it() {
+    let world = lasting(world().set("backend = \"embedded\"\napprove = []"));
+    let name = "é".repeat(126);
+    world.write(&format!("{name}.md"), "two");
+    let person = world.person();
+    let gone = answer(&person, &format!("delete path={name}.md permanent"));
+    let run = gone.run_id.to_string();
+    let beside = world.run(&["undo", &run, "--beside", "--json"]).json();
+    let written = format!("{} (before {}).md", "é".repeat(117), &run[..8]);
+    assert_eq!(beside["data"]["writtenTo"], written, "{beside}");
+    assert_eq!(world.read(&written), "two");
+}
+
+#[test]
 fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_distinguished() {
     let world = lasting(world().set("backend = \"embedded\"\napprove = []"));
     let person = world.person();

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
+use ranked_search::boundary;
+
 use crate::path_error::PathError;
 
 /// The maximum length of a name in common file systems, in bytes.
@@ -120,6 +122,17 @@ pub(crate) fn check_on_windows(name: &str) -> Result<(), PathError> {
         return Err(PathError::Ending);
     }
     Ok(())
+}
+
+/// Returns the name with `added` at the end of its stem, which is shortened if the name would be longer than 255 bytes.
+pub fn with_added(name: &str, added: &str) -> String {
+    let room = MAX_NAME_BYTES.saturating_sub(added.len());
+    // An extension that leaves no room for a stem is shortened as if it were one.
+    let dot = name.rfind('.');
+    let dot = dot.filter(|dot| *dot > 0 && name.len() - dot < room);
+    let (stem, extension) = name.split_at(dot.unwrap_or(name.len()));
+    let (stem, _) = stem.split_at(boundary(stem, room - extension.len()));
+    format!("{stem}{added}{extension}")
 }
 
 /// Returns the first character of `text` that is forbidden in an id (of a run, an approval, an
@@ -299,6 +312,35 @@ mod tests {
         };
         assert_eq!(check_new_name(&"é".repeat(128)), Err(long));
         assert_eq!(check_new_name(""), Err(PathError::Empty));
+    }
+
+    #[test]
+    fn d10_a_number_shortens_a_long_name_between_characters() {
+        let name = |stem: &str, count| format!("{}.md", stem.repeat(count));
+        for (old, added, new) in [
+            ("a.md".to_owned(), " 1", "a 1.md".to_owned()),
+            (".md".to_owned(), " 1", ".md 1".to_owned()),
+            ("a.b.md".to_owned(), " 1", "a.b 1.md".to_owned()),
+            (name("a", 250), " 1", format!("{} 1.md", "a".repeat(250))),
+            (name("a", 252), " 1", format!("{} 1.md", "a".repeat(250))),
+            (name("é", 126), " 12", format!("{} 12.md", "é".repeat(124))),
+            (name("😀", 63), " 1", format!("{} 1.md", "😀".repeat(62))),
+            ("a".repeat(255), " 1", format!("{} 1", "a".repeat(253))),
+            // Hardly a stem, and a name of bytes that are not Unicode.
+            (
+                format!("a.{}", "b".repeat(253)),
+                " 1",
+                format!("a.{} 1", "b".repeat(251)),
+            ),
+            (
+                name("\u{fffd}", 252),
+                " 1",
+                format!("{} 1.md", "\u{fffd}".repeat(83)),
+            ),
+        ] {
+            assert_eq!(with_added(&old, added), new);
+            assert!(new.len() <= MAX_NAME_BYTES);
+        }
     }
 
     #[test]

@@ -139,6 +139,22 @@ mod tests {
     }
 
     #[test]
+    fn d10_a_note_with_the_longest_name_is_deleted_again_and_again() {
+        let (long, number) = ("é".repeat(126), "é".repeat(125));
+        let path = format!("{long}.md");
+        let (_folder, vault) = vault(&[]);
+        for there in [
+            format!("{long}.md"),
+            format!("{number} 1.md"),
+            format!("{number} 2.md"),
+        ] {
+            fs_err::write(vault.root().join(&path), "one").unwrap();
+            done(&vault, "delete", &[("path", &path)], &[]);
+            assert_eq!(picture(vault.root())[&format!(".trash/{there}")].1, "one");
+        }
+    }
+
+    #[test]
     fn permanently_is_for_good() {
         let (_folder, vault) = vault(&[("a.md", "one"), ("b.png", "\u{1}")]);
         let edit = done(&vault, "delete", &[("file", "a")], &["permanent"]);

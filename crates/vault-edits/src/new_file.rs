@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use obsidian_note::name::check_new_name;
+use obsidian_note::name::{check_new_name, with_added};
 use obsidian_note::path::{PathError, normal_spelling};
 use obsidian_note::{VaultPath, Warning};
 use vault_files::disk::list;
@@ -56,7 +56,7 @@ pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
 
 impl Editor<'_> {
     /// `path` if its name is free in its folder, ignoring case; else the first free one of
-    /// `a 1.md`, `a 2.md` …
+    /// `a 1.md`, `a 2.md` … A name that would be too long is shortened.
     ///
     /// # Errors
     ///
@@ -64,19 +64,16 @@ impl Editor<'_> {
     pub fn free_path(&self, path: &VaultPath) -> Result<VaultPath, EngineError> {
         let folder = path.parent();
         let taken = names(self, &folder)?;
-        let mut candidate = path.clone();
+        let named = |added: &str| {
+            EngineError::path_below(&folder, [with_added(path.name(), added).as_str()])
+        };
+        let mut candidate = named("")?;
         // Each name that is taken rules out one number at most, so one of these is free.
         for number in 1..=taken.len() + 1 {
             if !taken.contains(&candidate.name().to_lowercase()) {
                 break;
             }
-            let name = match path.name().rsplit_once('.') {
-                Some((stem, extension)) if !stem.is_empty() => {
-                    format!("{stem} {number}.{extension}")
-                }
-                _ => format!("{} {number}", path.name()),
-            };
-            candidate = EngineError::path_below(&folder, [name.as_str()])?;
+            candidate = named(&format!(" {number}"))?;
         }
         Ok(candidate)
     }

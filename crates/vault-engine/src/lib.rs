@@ -15,7 +15,7 @@ mod tests;
 use vault_answers::OwnForm;
 
 pub use obsidian_note::name::{
-    check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable,
+    check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable, with_added,
 };
 pub use obsidian_note::path::PathError;
 pub use obsidian_note::resolve::Rule;

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use vault_answers::AnswerData;
-use vault_engine::{Change, Editor, State, VaultPath, Version, shown};
+use vault_engine::{Change, Editor, State, VaultPath, Version, shown, with_added};
 
 use crate::error::Error;
 use backend::{PinnedVault, Produced, engine_failure};
@@ -76,10 +76,6 @@ impl KeptContent {
     pub fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
         let KeptFacts { run, path, .. } = &self.facts;
         let run = short_id(*run);
-        let extension = match path.extension() {
-            "" => String::new(),
-            extension => format!(".{extension}"),
-        };
         let own = path.parent();
         let is_there = Editor(&vault.engine)
             .state_at(&own)
@@ -90,7 +86,7 @@ impl KeptContent {
         } else {
             VaultPath::root()
         };
-        let name = format!("{} (before {run}){extension}", path.basename());
+        let name = with_added(path.name(), &format!(" (before {run})"));
         let wanted = folder
             .join(&name)
             .map_err(|error| Error::InvalidName(name, error.to_string()))?;

@@ -287,6 +287,12 @@ fn by_name(
             {
                 policy.check_path(&path, resolved.call.effects())?;
             }
+            // Nor does it find a symlink.
+            let named = [name.to_owned(), format!("{name}.md")];
+            let named = named.iter().filter_map(|name| VaultPath::file(name).ok());
+            for path in named.filter(|path| policy.may_read(path)) {
+                refuse_symlink(&path, false, vault)?;
+            }
             let is_folder = VaultPath::folder(name)
                 .is_ok_and(|path| vault.engine.is_there(&path) && policy.may_list(&path));
             let other = written_name::instead(name);
@@ -352,17 +358,21 @@ fn refuse_symlinks(
         .chain(templates)
         .collect();
     let writes = resolved.call.effects().is_mutation();
-    for path in paths {
-        let looked = if writes {
-            vault.engine.refuse_symlinks(&path)
-        } else {
-            vault.engine.facts(&path).map(|_| ())
-        };
-        if let Err(error @ EngineError::Symlink { .. }) = looked {
-            return Err(engine_failure(error));
-        }
+    let mut paths = paths.iter();
+    paths.try_for_each(|path| refuse_symlink(path, writes, vault))
+}
+
+/// As [`refuse_symlinks`], for one path.
+fn refuse_symlink(path: &VaultPath, writes: bool, vault: &PinnedVault) -> Result<(), Failure> {
+    let looked = if writes {
+        vault.engine.refuse_symlinks(path)
+    } else {
+        vault.engine.facts(path).map(|_| ())
+    };
+    match looked {
+        Err(error @ EngineError::Symlink { .. }) => Err(engine_failure(error)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn missing_daily(error: EngineError, note: &VaultPath) -> Failure {

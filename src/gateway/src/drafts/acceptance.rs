@@ -84,7 +84,14 @@ impl Drafts<'_> {
                         (Some(_), None) => return Err(without_base(path)),
                     }
                 }
-                PlannedFile::From(origin) if is_exact && !path.is_hidden() => {
+                // Only if the moves changed its links: the file may be too large to be read.
+                PlannedFile::From(origin)
+                    if is_exact
+                        && matches!(
+                            plan.view.engine.planned(path),
+                            Some(PlannedFile::Bytes(_))
+                        ) =>
+                {
                     let text = vault.engine.read_bytes(origin).map_err(engine_failure)?;
                     plan.set(path, text)?;
                 }

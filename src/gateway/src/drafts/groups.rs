@@ -236,13 +236,17 @@ fn paths_taken(parts: &[DraftPart]) -> Vec<Together> {
     }
     let mut all = Vec::new();
     for (at, part) in (0..).zip(parts).filter(|(_, part)| part.takes_a_path()) {
-        // A folder that is removed is above what takes its path.
         let count = part.place.components().count();
+        // A folder that is removed is above what takes its path. A file above it has to be accepted before.
+        let is_in_one_step = |left: &DraftPart| {
+            let ends = left.left_path().map(|left| left.components().count());
+            left.change == Happening::FolderRemoved || ends == Some(count)
+        };
         let above = (1..=count).map(|count| folded(&part.place.beginning(count)));
         let others = above.filter_map(|path| leaving.get(&path)).flatten();
         all.extend(
             others
-                .filter(|(other, _)| *other != at)
+                .filter(|(other, left)| *other != at && is_in_one_step(left))
                 .map(|(other, left)| Together {
                     hunks: [(at, part), (*other, *left)]
                         .into_iter()

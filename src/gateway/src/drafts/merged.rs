@@ -68,6 +68,8 @@ pub(crate) enum ConflictKind {
     Missing,
     /// Another file is at the new path; with the conflicts between both texts, if they can be compared.
     Taken(Vec<Conflict>),
+    /// A file is in the place of a folder that the draft makes.
+    NoFolder,
     /// The path leads to something that is not a file of the vault, such as a symlink out of the vault, or the file
     /// cannot be read.
     Unreadable,
@@ -170,19 +172,19 @@ impl<'f> ClosedFiles<'f> {
         Ok(false)
     }
 
-    /// Whether a new file or folder, or the first folder that is missing for it, has a [twin](Self::name_has_twin).
-    fn has_twin(&self, draft: &Draft, new: &VaultPath) -> Result<bool, Failure> {
+    /// Returns the conflict of a new file or folder that cannot be made: a file is in the place of a folder, or the first
+    /// name that is missing has a [twin](Self::name_has_twin).
+    fn in_the_way(&self, draft: &Draft, new: &VaultPath) -> Result<Option<ConflictKind>, Failure> {
         let count = new.components().count();
         for path in (1..=count).map(|count| new.beginning(count)) {
-            if path.is_hidden() {
-                break;
-            }
-            let state = Editor(self.folder).state_at(&path);
-            if state.map_err(engine_failure)? == State::Absent {
-                return self.name_has_twin(draft, &path);
-            }
+            let is_taken = match self.state_without_them(&path)? {
+                State::Folder => continue,
+                State::File { .. } => return Ok(Some(ConflictKind::NoFolder)),
+                State::Absent => !path.is_hidden() && self.name_has_twin(draft, &path)?,
+            };
+            return Ok(is_taken.then(|| ConflictKind::Taken(Vec::new())));
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Returns the state of this path, as if the closed files were not in the folder.
@@ -266,13 +268,11 @@ pub(crate) fn bring_up_to_date(
     draft.overlay.folders.retain(|path, _| !done.contains(path));
     let made = parts::folders(draft);
     for part in made.filter(|part| part.change == Happening::FolderMade) {
-        let kind = match closed.has_twin(draft, &part.path) {
-            Ok(false) => continue,
-            Ok(true) => ConflictKind::Taken(Vec::new()),
-            Err(_) => ConflictKind::Unreadable,
-        };
+        let conflict = closed.in_the_way(draft, &part.path);
+        let conflict = conflict.unwrap_or(Some(ConflictKind::Unreadable));
         let path = part.path;
-        standing.conflicts.push(DraftConflict { path, kind });
+        let conflict = conflict.map(|kind| DraftConflict { path, kind });
+        standing.conflicts.extend(conflict);
     }
     standing
 }
@@ -416,9 +416,12 @@ fn update(
         State::Absent
     };
     let is_gone = matches!(present, Present::Missing);
-    let may_have_twin = is_moved && !is_gone && target == State::Absent;
-    if may_have_twin && !draft.bases.contains_key(path) && closed.has_twin(draft, path)? {
-        return Ok(Some(taken(draft, folder, path)));
+    let is_new = is_moved && !is_gone && target == State::Absent;
+    if is_new
+        && !draft.bases.contains_key(path)
+        && let Some(kind) = closed.in_the_way(draft, path)?
+    {
+        return Ok(Some(kind));
     }
     let there = target.version();
     match (present, there) {
@@ -507,10 +510,7 @@ fn new_file(
         return Ok(None);
     }
     match closed.state_without_them(path)? {
-        State::Absent if closed.has_twin(draft, path)? => {
-            Ok(Some(taken(draft, closed.folder, path)))
-        }
-        State::Absent => Ok(None),
+        State::Absent => closed.in_the_way(draft, path),
         State::File { sha256, .. } if sha256 == planned.content.version().sha256 => {
             draft.overlay.files.remove(path);
             Ok(None)
@@ -747,7 +747,10 @@ mod tests {
         let standing = bring_up_to_date(&mut draft.clone(), &vault, None, None);
         let taken = standing.conflicts.into_iter().map(|conflict| {
             assert!(
-                matches!(conflict.kind, ConflictKind::Taken(_)),
+                matches!(
+                    conflict.kind,
+                    ConflictKind::Taken(_) | ConflictKind::NoFolder
+                ),
                 "{conflict:?}"
             );
             conflict.path.to_string()
@@ -886,5 +889,8 @@ mod tests {
         assert_eq!(conflicts(&made, &["other/a.md"]), [""; 0]);
         assert_eq!(conflicts(&made, &["Dir/a.md"]), ["dir", "dir/sub"]);
         assert_eq!(conflicts(&made, &["dir/Sub/a.md"]), ["dir/sub"]);
+        // A file is in the place of the folder.
+        assert_eq!(conflicts(&made, &["dir"]), ["dir", "dir/sub"]);
+        assert_eq!(conflicts(&below, &["dir"]), ["dir/n.md"]);
     }
 }

@@ -200,7 +200,7 @@ impl Drafts<'_> {
         let stamp = self
             .records
             .journal_of(vault)?
-            .draft_stamp(self.caller.agent());
+            .draft_stamp(self.caller.agent())?;
         let Some(stamp) = stamp else {
             return Ok(None);
         };
@@ -255,10 +255,10 @@ impl Drafts<'_> {
     /// Stores the draft of this caller, and keeps it in memory for its next call.
     fn store_draft(&self, lock: &VaultLock, draft: &Draft) -> Result<(), Failure> {
         let (journal, agent) = (lock.journal(), draft.agent.as_deref());
-        let before = journal.draft_stamp(agent);
+        let before = journal.draft_stamp(agent)?;
         lock.keep_draft(draft)?;
         // The lock is still taken, so these are the stamp and the bytes of the stored draft.
-        let stamp = journal.draft_stamp(agent);
+        let stamp = journal.draft_stamp(agent)?;
         if let (Ok(Some(json)), Ok(mut stored)) =
             (journal.draft_json(agent), self.cache.stored.lock())
         {
@@ -417,7 +417,7 @@ impl Drafts<'_> {
         }
         let agent = self.caller.agent();
         let journal = self.records.journal_of(&vault()?)?;
-        let Some(stamp) = journal.draft_stamp(agent) else {
+        let Some(stamp) = journal.draft_stamp(agent)? else {
             return Ok(None);
         };
         let mut seen = self

@@ -309,7 +309,8 @@ impl ConflictKind {
             Self::NotText => "it was changed in the vault too, and is not text or too large",
             Self::ChangedMeanwhile => "the draft removes it, and it was changed in the vault",
             Self::Missing => "it is no longer in the vault",
-            Self::Taken(_) => "another file is at this path in the vault",
+            Self::Taken(_) => "another file or folder is at this path in the vault",
+            Self::NoFolder => "a file in the vault is in the place of a folder of the draft",
             Self::Unreadable => {
                 "the file at this path in the vault cannot be read, or is a symbolic link"
             }

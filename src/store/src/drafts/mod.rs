@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use vault_engine::{Bond, Overlay, PlannedContent, PlannedFile, VaultPath, Version};
 
-use self::form::{DraftForm, contents_of};
+use self::form::{DraftForm, Places, contents_of};
 use self::pack::{PackFile, PackPlan};
 use super::journal::{Journal, VaultLock};
 use super::state_folder::StateFolder;
@@ -477,8 +477,16 @@ impl Journal {
 
     /// Length and time of the file that names everything in the draft. A reader that has the same can
     /// use the draft that it has read before. A writer reads the draft itself, under the lock.
-    pub fn draft_stamp(&self, agent: Option<&str>) -> Option<DraftStamp> {
-        self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if only the contents of the draft are there.
+    pub fn draft_stamp(&self, agent: Option<&str>) -> Result<Option<DraftStamp>, Failure> {
+        let stamp = self.drafts_folder().below(&folder_of(agent)).state_of(FILE);
+        if stamp.is_none() {
+            self.draft_json(agent)?;
+        }
+        Ok(stamp)
     }
 
     /// Returns the file that names everything in the draft of this agent: a draft in memory that was stored as these
@@ -486,9 +494,9 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `IO_ERROR` if it cannot be read.
+    /// `IO_ERROR` if it cannot be read; `DRAFT_DAMAGED` if only the contents of the draft are there.
     pub fn draft_json(&self, agent: Option<&str>) -> Result<Option<Vec<u8>>, Failure> {
-        read_file(&self.drafts_folder().below(&folder_of(agent)))
+        read_file(&self.drafts_folder(), &folder_of(agent))
     }
 
     /// Returns the answers in the draft of this agent after the time that [`Self::answers_were_read`] stored.
@@ -498,11 +506,11 @@ impl Journal {
     /// `DRAFT_DAMAGED` or `IO_ERROR` if the draft cannot be read.
     pub fn unread_answers(&self, agent: Option<&str>) -> Result<Vec<ReviewAnswer>, Failure> {
         let name = folder_of(agent);
-        let folder = self.drafts_folder().below(&name);
-        let Some(bytes) = read_file(&folder)? else {
+        let drafts = self.drafts_folder();
+        let Some(bytes) = read_file(&drafts, &name)? else {
             return Ok(Vec::new());
         };
-        let until = folder.read(ANSWERS_READ, MOST_TIME)?;
+        let until = drafts.below(&name).read(ANSWERS_READ, MOST_TIME)?;
         let until =
             until.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<Timestamp>().ok());
         let answers = parsed(&bytes, &name)?.answers.into_iter();
@@ -553,7 +561,7 @@ impl VaultLock {
         let drafts = self.journal().drafts_folder();
         let name = folder_of(draft.agent.as_deref());
         let folder = drafts.below(&name);
-        let stored = read_file(&folder)?
+        let stored = read_file(&drafts, &name)?
             .map(|bytes| parsed(&bytes, &name))
             .transpose()?;
         let contents = contents_of(draft);
@@ -572,6 +580,11 @@ impl VaultLock {
         folder.create()?;
         if is_new {
             drafts.sync_names()?;
+        }
+        if stored.is_none() && !contents.is_empty() {
+            // Contents without this file are those of a draft that has lost it.
+            let empty = Draft::new(draft.agent.clone(), draft.created);
+            folder.replace_json(FILE, &DraftForm::from_draft(&empty, 0, &Places::new()))?;
         }
         plan.write(&folder, &contents, &name)?;
         folder.replace(FILE, &json)?;
@@ -643,7 +656,7 @@ fn bytes_of_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
 
 fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
     let folder = drafts.below(name);
-    let mut file = read_file(&folder)?;
+    let mut file = read_file(drafts, name)?;
     for _attempt in 0..ATTEMPTS {
         let Some(bytes) = file else {
             return Ok(None);
@@ -654,7 +667,7 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
             return Ok(Some(draft));
         }
         // A race: a writer may have replaced the file and removed the old contents.
-        file = read_file(&folder)?;
+        file = read_file(drafts, name)?;
         if file.as_ref() == Some(&bytes) {
             break;
         }
@@ -662,8 +675,21 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
     Err(damaged(name))
 }
 
-fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
-    folder.read(FILE, MOST_JSON).map_err(Failure::from)
+/// Returns the bytes of the [`FILE`] of a draft; `None` if the agent never had one.
+fn read_file(drafts: &StateFolder, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+    let folder = drafts.below(name);
+    let read = || folder.read(FILE, MOST_JSON);
+    let file = read()?;
+    if file.is_some()
+        || !folder
+            .names()?
+            .iter()
+            .any(|name| name.starts_with(pack::PREFIX))
+    {
+        return Ok(file);
+    }
+    // A race: a writer may have made both since.
+    read()?.map(Some).ok_or_else(|| damaged(name))
 }
 
 fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {

@@ -17,9 +17,12 @@ use protocol::Failure;
 /// Number of unused bytes up to which a pack is not rewritten.
 const SLACK: u64 = 1 << 20;
 
+/// The beginning of the name of a pack.
+pub(super) const PREFIX: &str = "contents-";
+
 /// Returns the name of the pack with this number.
 pub(super) fn name_of(number: u64) -> String {
-    format!("contents-{number}")
+    format!("{PREFIX}{number}")
 }
 
 /// An open pack, and its length when it was opened.

@@ -442,7 +442,7 @@ fn touched_at(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Fa
 }
 
 /// Returns a file state for comparing contents; permissions are not compared.
-fn file_of(Version { size, sha256 }: Version) -> State {
+pub(super) fn file_of(Version { size, sha256 }: Version) -> State {
     State::File {
         sha256,
         size,

@@ -1,7 +1,8 @@
 //! Prunes old entries, so that the journal stays within its limits and no caller can evict the entries
 //! that protect against it (`threats.toml` H17).
 //!
-//! - A run that removed bytes is kept until its age limit, even if many others follow.
+//! - A run that removed bytes is kept until its age limit, even if many others follow. The age is measured at a time
+//!   that the clock showed a day or more before: a clock that is wrong for less than a day makes no run old.
 //! - One agent may use half of the journal. All agents together may use the part that people leave,
 //!   and people the part that agents leave. Each of the two groups can rely on half.
 //! - The contents that one agent removed may take a quarter of the journal, the contents that all
@@ -29,6 +30,10 @@ const WEIGH_EVERY: usize = 16;
 /// added.
 const PART: usize = 8;
 const DAY: u64 = 24 * 60 * 60 * 1000;
+/// The file with two times of the clock in milliseconds: the latest one, and one that it showed a day or more before.
+const CLOCK: &str = "clock";
+/// The maximum number of bytes of [`CLOCK`].
+const MOST_CLOCK: u64 = 64;
 /// Minimum number of bytes of disk space that a file uses.
 const BLOCK: u64 = 4096;
 
@@ -65,7 +70,7 @@ impl VaultLock {
         let mut oldest_first = entries_among(names, open);
         oldest_first.reverse();
         let age = self.journal.limits.max_age_days.saturating_mul(DAY);
-        let now = u64::try_from(now.as_millisecond()).unwrap_or_default();
+        let now = self.sure_time(u64::try_from(now.as_millisecond()).unwrap_or_default())?;
         let too_old: Vec<EntryName> = oldest_first
             .iter()
             .filter(|entry| entry.is_ended())
@@ -91,6 +96,23 @@ impl VaultLock {
             self.journal.folder.remove(&name::blob(blob))?;
         }
         room
+    }
+
+    /// Returns a time that has passed, even if the clock has been wrong for less than a day.
+    fn sure_time(&self, now: u64) -> Result<u64, Failure> {
+        let folder = &self.journal.folder;
+        let known: Option<[u64; 2]> = folder.read_json(CLOCK, MOST_CLOCK);
+        let times = match known {
+            Some([_, latest]) if latest.saturating_add(DAY) <= now => [latest, now],
+            Some([sure, latest]) if latest <= now => [sure, latest],
+            // The clock was wrong, or is wrong now.
+            Some([sure, _]) => [sure.min(now), now],
+            None => [0, now],
+        };
+        if known != Some(times) {
+            folder.replace_json(CLOCK, &times)?;
+        }
+        Ok(times[0])
     }
 
     /// Whether to sum the sizes now: once per so many entries, and for each large run, so that the

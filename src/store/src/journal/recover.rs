@@ -12,7 +12,7 @@ use super::entry::{JournalEntry, ReplacedPath, TouchedPath, is_same_content};
 use super::list::Unreadable;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
-use super::open::read_file;
+use super::open::{file_of, read_file};
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
 use super::state_form::Passing;
@@ -449,9 +449,18 @@ impl OpenRun<'_> {
         Ok(())
     }
 
-    /// Write-ahead for the rollback itself: records which files it will replace, so that a killed
-    /// rollback can be recovered too.
+    /// Write-ahead for the rollback itself: records which files it will replace, and the text that a file moved back has
+    /// until then, so that a killed rollback can be recovered too.
     fn announce_taking_back(&mut self, restoration: &Restoration) -> Result<(), Failure> {
+        for step in &restoration.changes {
+            let mut files = self.entry.files.iter_mut();
+            if let Change::Move { to, version, .. } = step
+                && let Some(file) = files.find(|file| file.path == *to)
+                && !file.leads_to(&file_of(*version))
+            {
+                file.between.push(Passing(file_of(*version)));
+            }
+        }
         let changes = restoration.changes.iter().enumerate();
         self.entry.taking_back = changes
             .filter_map(|(change, step)| match step {

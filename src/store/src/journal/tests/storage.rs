@@ -188,15 +188,45 @@ fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
         .try_run(kept, &[create("e.md", "e")], later(30))
         .unwrap();
     assert_eq!(world.journal().entries().unwrap().entries.len(), 3);
-    world
-        .try_run(Uuid::new_v4(), &[create("f.md", "f")], later(31))
-        .unwrap();
+    for (day, left) in [(31, 4), (32, 4)] {
+        let path = format!("{day}.md");
+        world
+            .try_run(Uuid::new_v4(), &[create(&path, "f")], later(day))
+            .unwrap();
+        assert_eq!(world.journal().entries().unwrap().entries.len(), left);
+    }
     let entries = world.journal().entries().unwrap().entries;
-    assert_eq!(entries.len(), 3);
     assert_eq!(world.journal().unfinished().unwrap().len(), 1);
     assert!(entries.iter().any(|listed| listed.entry.run_id == kept));
     // Only the content of the unfinished run is left.
     world.journal_file("lz4");
+}
+
+#[test]
+fn h17_a_clock_that_is_wrong_for_less_than_a_day_drops_no_run() {
+    let world = World::in_memory();
+    let run = |day, hours| {
+        let at = later(day) + SignedDuration::from_hours(hours);
+        let path = format!("{}.md", Uuid::new_v4());
+        world
+            .try_run(Uuid::new_v4(), &[create(&path, "e")], at)
+            .unwrap();
+        world.journal().entries().unwrap().entries.len()
+    };
+    // Days from the first run, hours, and the number of runs that are left. Twice the clock is 40 days and more ahead.
+    for (day, hours, left) in [
+        (0, 0, 1),
+        (3, 0, 2),
+        (43, 0, 3),
+        (43, 23, 4),
+        (3, 5, 5),
+        (90, 0, 6),
+        (90, 23, 7),
+        (4, 0, 8),
+        (4, 1, 9),
+    ] {
+        assert_eq!(run(day, hours), left, "{day} {hours}");
+    }
 }
 
 #[test]
