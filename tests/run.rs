@@ -427,8 +427,7 @@ print('stolen', os.read(tty, 9), flush=True)\"";
         let Some(mut session) = at_a_terminal(&world, shell, &inner) else {
             return;
         };
-        session.wait_for("taken");
-        session.type_in("hello\n");
+        session.when("taken", "hello\n");
         session.wait_for("got hello");
         let (_, screen, _) = session.finish();
         assert!(
@@ -452,8 +451,7 @@ fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
         else {
             return;
         };
-        session.wait_for("ready");
-        session.type_in("keys\n");
+        session.when("ready", "keys\n");
         session.wait_for("read keys");
         assert_eq!(session.finish().0, Some(0), "{way:?}");
     }
