@@ -167,7 +167,7 @@ fn all_lines(files: &BTreeMap<String, String>) -> BTreeSet<String> {
 
 /// Edits lines of a note in the draft: the line `old` becomes `new`.
 fn edit(world: &World, lines: &[(&str, &str)]) {
-    let text = helper(&world, "read path=a.md").stdout;
+    let text = helper(world, "read path=a.md").stdout;
     let text = lines
         .iter()
         .fold(text, |text, (old, new)| text.replace(old, new));
@@ -1020,10 +1020,10 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
         let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
         let helper = world.agent("helper");
         let vault = helper.seen_vault().unwrap();
-        let parent = path(to).parent();
-        let folder = to
-            .contains('/')
-            .then(|| Change::MakeFolder { path: parent });
+        let folder = Change::MakeFolder {
+            path: path(to).parent(),
+        };
+        let folder = to.contains('/').then_some(folder);
         let mut changes: Vec<Change> = folder.into_iter().collect();
         let version = Editor(&vault).planned_version(&path(from)).unwrap();
         changes.push(Change::Move {
@@ -1394,7 +1394,7 @@ fn d13_answers_about_notes_that_were_closed_are_not_reported() {
     let world = world();
     edit(&world, &[("one", "SECRET")]);
     reject(&world, "a.md", &[]).succeeds();
-    let shown = |world: &World| helper(&world, "draft:status").stdout;
+    let shown = |world: &World| helper(world, "draft:status").stdout;
     assert!(shown(&world).contains("a.md"));
     let closed = world.set("paths.deny = [\"a.md\"]");
     assert!(!shown(&closed).contains("a.md"), "{}", shown(&closed));
