@@ -3,10 +3,10 @@
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Effect;
-use vault_gw::gateway::{Envelope, Gateway, Request};
+use vault_gw::gateway::{Envelope, Gateway};
 
 use crate::support::service::Service;
-use crate::support::{Outcome as _, World, answer, asked, detail, warnings};
+use crate::support::{Outcome as _, World, answer, asked, call, detail, dry_run_of, has, warnings};
 
 const CASES: &str = include_str!("data/active.txt");
 
@@ -23,17 +23,15 @@ fn world(settings: &str) -> World {
     world
 }
 
-fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
-    let request = json!({ "command": command, "params": params });
-    gateway.call(&Request::from_value(&request).unwrap())
+fn append(gateway: &Gateway, content: &str) -> Envelope {
+    let params = json!({ "path": "a.md", "content": content });
+    call(gateway, "append", params)
 }
 
-fn append(gateway: &Gateway, content: &str) -> Envelope {
-    call(
-        gateway,
-        "append",
-        &json!({ "path": "a.md", "content": content }),
-    )
+/// The plan to append the image.
+fn plan(gateway: &Gateway) -> Envelope {
+    let line = format!("append path=a.md content='{IMAGE}'");
+    gateway.call(&dry_run_of(asked(&line)))
 }
 
 #[test]
@@ -42,38 +40,22 @@ fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     let before = world.read("a.md");
     let envelope = append(&world.agent("helper"), IMAGE).fails_with("ACTIVE_CONTENT");
     let finding = &detail(&envelope, "findings")[0];
-    assert_eq!(finding["path"], "a.md");
-    assert_eq!(
-        (&finding["line"], &finding["kind"]),
-        (&json!(5), &json!("remote-image"))
-    );
+    let place = json!([finding["path"], finding["line"], finding["kind"]]);
+    assert_eq!(place, json!(["a.md", 5, "remote-image"]));
     assert!(finding["instead"].as_str().unwrap().contains("plain link"));
     assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
     assert_eq!(world.read("a.md"), before);
-    let context = world
-        .agent("helper")
-        .call(&Request::new("context"))
-        .data
-        .as_map()
-        .clone();
-    let effects = context["policy"]["effects"].as_array().unwrap();
-    let active = effects
-        .iter()
-        .find(|fact| fact["effect"] == "active")
-        .unwrap();
+    // An agent can learn it before it tries.
+    let context = world.agent("helper").call(&asked("context"));
+    let effects = &context.data.as_map()["policy"]["effects"];
     let closed = json!({ "effect": "active", "state": "closed", "needs": ["allow_active"] });
-    assert_eq!(active, &closed, "an agent is told so before it tries");
+    assert!(effects.as_array().unwrap().contains(&closed), "{effects}");
     // What a person writes is not looked at, and a link acts only when it is clicked.
     let person = world.person();
     append(&person, IMAGE).succeeds();
-    let link = append(
-        &world.agent("helper"),
-        "[text](https://example.org/a)\n`<iframe src='x'>`",
-    );
-    assert!(
-        link.success && !link.meta.effects.contains(&Effect::Active),
-        "{link:?}"
-    );
+    let link = "[text](https://example.org/a)\n`<iframe src='x'>`";
+    let link = append(&world.agent("helper"), link).succeeds();
+    assert!(!link.meta.effects.contains(&Effect::Active), "{link:?}");
 }
 
 #[test]
@@ -81,22 +63,19 @@ fn k04_every_way_to_write_is_looked_at() {
     let world = world("approve = []");
     world.write("b.md", "See [[a]].\n");
     world.write("page.txt", "<iframe src='x'></iframe>\n");
-    world.write(
-        "Closed/cards.base",
-        "views:\n  - type: cards\n    image: note.still\n",
-    );
-    world.write(
-        "Closed/cards.md",
-        "```base\nviews:\n  - type: cards\n    image: note.frame\n```\n",
-    );
-    let card = "> ```base\n> views:\n>   - type: cards\n>     image: note.pane\n> ```";
-    let board = json!({ "nodes": [{ "id": "1", "type": "text", "text": card }] });
+    let cards = |image| format!("views:\n  - type: cards\n    image: note.{image}\n");
+    world.write("Closed/cards.base", cards("still"));
+    let block = |image| format!("```base\n{}```\n", cards(image));
+    world.write("Closed/cards.md", block("frame"));
+    let card = block("pane").replace('\n', "\n> ");
+    let board = json!({ "nodes": [{ "id": "1", "type": "text", "text": format!("> {card}") }] });
     world.write("Closed/board.canvas", board.to_string());
     let steps = json!([
         { "command": "append", "params": { "path": "a.md", "content": "![](https:" } },
         { "command": "append", "params": { "path": "a.md", "content": "//example.org)", "inline": true } },
     ]);
     let canvas = r#"{"nodes":[{"type":"link","url":"https://example.org"}]}"#;
+    let edits = json!([{ "old": "Text.", "new": IMAGE }]);
     for line in [
         format!("create path=new.md content='{IMAGE}'"),
         format!("create path=a.md content='{IMAGE}' overwrite"),
@@ -114,10 +93,7 @@ fn k04_every_way_to_write_is_looked_at() {
         "rename path=a.md name='a `$= x` b'".to_owned(),
         "move path=page.txt to=page.md".to_owned(),
         "create path=run.sh content=x".to_owned(),
-        format!(
-            "note:edit path=a.md edits='{}'",
-            json!([{ "old": "Text.", "new": IMAGE }])
-        ),
+        format!("note:edit path=a.md edits='{edits}'"),
         format!("notes:change changes='{steps}'"),
     ] {
         answer(&world.agent("helper"), &line).fails_with("ACTIVE_CONTENT");
@@ -130,13 +106,13 @@ fn k04_two_edits_do_not_join_to_what_acts() {
     let world = world("");
     append(&world.agent("helper"), "![a](").succeeds();
     let second = json!({ "path": "a.md", "content": "https://example.org)", "inline": true });
-    call(&world.agent("helper"), "append", &second).fails_with("ACTIVE_CONTENT");
+    call(&world.agent("helper"), "append", second).fails_with("ACTIVE_CONTENT");
     // What was there before is nobody's finding.
     world.write("old.md", format!("{IMAGE}\n<script>x()</script>\n"));
     let edited = json!({ "path": "old.md", "content": "More." });
-    call(&world.agent("helper"), "append", &edited).succeeds();
+    call(&world.agent("helper"), "append", edited).succeeds();
     let moved = json!({ "path": "old.md", "to": "new.md" });
-    call(&world.agent("helper"), "move", &moved).succeeds();
+    call(&world.agent("helper"), "move", moved).succeeds();
 }
 
 #[test]
@@ -151,10 +127,7 @@ fn k04_an_explanation_says_what_happens_to_active_content() {
             let line = format!("append path=a.md content='{content}'");
             let explained = world.run(&["explain", "--agent", "helper", &line]);
             let text = explained.text();
-            assert!(
-                text.contains(&format!("Decision:      {expected}\n")),
-                "{settings} {content}: {text}"
-            );
+            has(&text, &[&format!("Decision:      {expected}\n")]);
             let has_rule = text.contains("Rule:          `allow_active`");
             assert_eq!(has_rule, expected == "drafted", "{text}");
             assert_eq!(text.contains("Why:           "), expected != "allowed");
@@ -167,32 +140,19 @@ fn k04_an_explanation_says_what_happens_to_active_content() {
 fn k04_with_drafts_it_waits_for_a_person() {
     for drafts in ["closed", "all"] {
         let world = world(&format!("drafts = \"{drafts}\""));
-        let dry = json!({ "command": "append", "params": { "path": "a.md", "content": IMAGE }, "dryRun": true });
-        let dry = world
-            .agent("helper")
-            .call(&Request::from_value(&dry).unwrap());
-        assert!(
-            dry.success && dry.meta.effects.contains(&Effect::Active),
-            "{dry:?}"
-        );
-        let envelope = append(&world.agent("helper"), IMAGE);
-        assert!(
-            envelope.success && envelope.meta.draft.is_some(),
-            "{envelope:?}"
-        );
+        let dry = plan(&world.agent("helper")).succeeds();
+        assert!(dry.meta.effects.contains(&Effect::Active), "{dry:?}");
+        let envelope = append(&world.agent("helper"), IMAGE).succeeds();
+        assert!(envelope.meta.draft.is_some(), "{envelope:?}");
         assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"));
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");
         let person = world.person();
         let (waiting, _) = person.drafts().waiting_drafts().unwrap();
         let warning = json!(waiting[0].files[0].warnings[0]);
-        assert_eq!(
-            (&warning["finding"]["kind"], &warning["line"]),
-            (&json!("remote-image"), &json!(5))
-        );
+        let place = json!([warning["finding"]["kind"], warning["line"]]);
+        assert_eq!(place, json!(["remote-image", 5]));
         // What does not act is written directly if that is open.
-        let plain = world
-            .agent("helper")
-            .call(&asked("create path=b.md content=x"));
+        let plain = answer(&world.agent("helper"), "create path=b.md content=x");
         assert_eq!(plain.meta.draft.is_none(), drafts == "closed");
     }
 }
@@ -216,16 +176,10 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     append(&asks.agent("helper"), "More.").succeeds();
     append(&asks.agent("helper"), IMAGE).fails_with("APPROVAL_REQUIRED");
     let person = asks.person();
-    let waiting = person
-        .approvals()
-        .store()
-        .unwrap()
-        .pending(person.now().timestamp());
-    let shown = &waiting.unwrap()[0].plan_text;
-    assert!(
-        shown.starts_with("This loads an image from the internet when the note is opened: a.md:"),
-        "{shown}"
-    );
+    let approvals = person.approvals().store().unwrap();
+    let waiting = approvals.pending(person.now().timestamp());
+    let shown = "This loads an image from the internet when the note is opened: a.md:";
+    has(&waiting.unwrap()[0].plan_text, &[shown]);
     let closed = world("allow_active = true").with_tables("allow_active = false\n");
     append(&closed.agent("helper"), IMAGE).fails_with("ACTIVE_CONTENT");
 }
@@ -247,10 +201,8 @@ fn k04_the_answer_over_a_line_says_the_same() {
     let line = json!({ "command": "append", "params": { "path": "a.md", "content": "<script>x()</script>" } });
     let answer = service.ask(&line.to_string());
     assert_eq!(answer["error"]["code"], "ACTIVE_CONTENT", "{answer:#}");
-    assert_eq!(
-        answer["error"]["details"]["findings"][0]["kind"],
-        "html-element"
-    );
+    let findings = &answer["error"]["details"]["findings"];
+    assert_eq!(findings[0]["kind"], "html-element");
     assert_eq!(answer["exitCode"], Value::Null);
 }
 
@@ -265,15 +217,13 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
     let gateway = world.gateway();
     for [line, place] in tables::section(CASES, "k04 nothing that acts is shown, 2") {
         let envelope = answer(&gateway, line).fails_with("ACTIVE_CONTENT");
-        assert_eq!(
-            detail(&envelope, "path").as_str().unwrap_or_default(),
-            place
-        );
+        let path = detail(&envelope, "path");
+        assert_eq!(path.as_str().unwrap_or_default(), place);
         assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
     }
     assert!(world.runs().is_empty() && !world.vault.join("new.md").exists());
     for path in ["h.md", "CLAUDE.md"] {
-        call(&gateway, "open", &json!({ "path": path })).succeeds();
+        call(&gateway, "open", json!({ "path": path })).succeeds();
     }
     let person = world.person();
     answer(&person, "open path=a.md").succeeds();

@@ -5,9 +5,12 @@ mod streams;
 mod vault_choice;
 mod verbs;
 
+use std::path::{Path, PathBuf};
+
 use fake_obsidian::app::Mode;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use vault_gw::allowlist::Catalogue;
+use vault_gw::gateway::{Caller, Gateway, Options};
 use vault_gw::protocol::Code;
 
 use crate::support::{Outcome as _, Ran, World, asked, finish, has, lacks, write_private};
@@ -34,26 +37,48 @@ fn assert_reported(ran: &Ran, status: u8) {
     let (code, message) = split_error(lines.next().expect("an error"));
     let code = Code::named(code).unwrap();
     assert_eq!(code.exit(), status, "{ran:?}");
-    let hints: Vec<&str> = lines
-        .map(|line| line.strip_prefix("hint: ").expect("a hint"))
-        .collect();
+    let hints = lines.map(|line| line.strip_prefix("hint: ").expect("a hint"));
+    let hints: Vec<&str> = hints.collect();
     assert!(hints.len() <= 3, "{ran:?}");
-    for (number, sentence) in [message].iter().chain(&hints).enumerate() {
+    assert!(!hints.contains(&message), "{ran:?}");
+    for sentence in [message].iter().chain(&hints) {
         assert!(sentence.ends_with(['.', '?', '!', '`']), "{ran:?}");
-        let of_a_file = sentence.starts_with("settings.toml");
-        assert!(
-            of_a_file || !sentence.starts_with(char::is_lowercase),
-            "{ran:?}"
-        );
-        assert!(
-            hints
-                .iter()
-                .skip(number)
-                .all(|hint| number > 0 || hint != sentence),
-            "{ran:?}"
-        );
+        let is_of_a_file = sentence.starts_with("settings.toml");
+        let is_lower = sentence.starts_with(char::is_lowercase);
+        assert!(is_of_a_file || !is_lower, "{ran:?}");
     }
     assert_calm(ran);
+}
+
+/// Runs a line that is refused with this status.
+#[track_caller]
+fn refused(world: &World, line: &str, status: u8) -> Ran {
+    let ran = world.run_line(line);
+    assert_reported(&ran, status);
+    ran
+}
+
+/// Runs the words of a line in this folder.
+fn run_in(world: &World, folder: &Path, line: &str) -> Ran {
+    let mut command = world.program();
+    command.args(line.split(' ')).current_dir(folder);
+    finish(command, b"")
+}
+
+/// A note in a new folder, which is the vault of somebody if it is registered.
+fn another_vault(world: &World, name: &str) -> PathBuf {
+    let folder = world.scratch().join(name);
+    fs_err::create_dir_all(folder.join(".obsidian")).unwrap();
+    fs_err::write(folder.join("a.md"), "of the other").unwrap();
+    folder
+}
+
+/// An agent whose vault is named so.
+fn agent_of(world: &World, vault: &str) -> Gateway {
+    world.gateway_with(Options {
+        vault: Some(vault.to_owned()),
+        ..Options::new(Caller::Agent)
+    })
 }
 
 /// Nothing that looks like a crash.
@@ -122,9 +147,8 @@ fn warnings_go_to_standard_error() {
 
 #[test]
 fn what_is_left_out_of_a_long_output_is_said() {
-    let ran = world()
-        .set("max_output_bytes = 100")
-        .run_line("read path=Home.md");
+    let ran = world().set("max_output_bytes = 100");
+    let ran = ran.run_line("read path=Home.md");
     ran.ended(0);
     assert_eq!(ran.stdout.len(), 100);
     ran.reports("bytes are omitted");
@@ -144,9 +168,8 @@ fn verbose_reports_who_answered() {
     let world = world();
     let ran = world.run_line("-v read path=Home.md");
     ran.reports("\nnote: answered by the embedded engine in ");
-    world
-        .run_line("read path=nope.md --verbose")
-        .reports("\nnote: ");
+    let missing = world.run_line("read path=nope.md --verbose");
+    missing.reports("\nnote: ");
     world.run_line("-v read").reports("\nnote: nothing was run");
     assert!(world.run_line("read path=Home.md").stderr.is_empty());
 }
@@ -168,10 +191,7 @@ fn colour_is_for_terminals() {
         let mut command = world.program();
         command.arg("raed").envs(variables.iter().copied());
         let ran = finish(command, b"");
-        assert!(
-            ran.stderr.starts_with("error[UNKNOWN_COMMAND]: "),
-            "{ran:?}"
-        );
+        ran.reports("error[UNKNOWN_COMMAND]: ");
         ran.omits("\u{1b}");
     }
 }
@@ -179,12 +199,8 @@ fn colour_is_for_terminals() {
 #[test]
 fn f05_control_sequences_of_the_caller_are_not_echoed() {
     let world = world();
-    for word in [
-        "\u{1b}]0;owned\u{7}",
-        "a\u{9b}31m",
-        "x\r\nerror: forged",
-        "\u{202e}daer",
-    ] {
+    let forged = "x\r\nerror: forged";
+    for word in ["\u{1b}]0;owned\u{7}", "a\u{9b}31m", forged, "\u{202e}daer"] {
         for line in tables::lines(CASES, "f05 control sequences of the caller") {
             let ran = world.run_line(&line.replace("WORD", word));
             assert_ne!(ran.status, Some(0), "{line}");
@@ -212,10 +228,7 @@ fn every_family_of_codes_has_its_exit_status_in_both_modes() {
         ("read path=nope.md", Code::FileNotFound),
         ("folder path=Nope", Code::FolderNotFound),
         ("--vault Nope files", Code::VaultNotFound),
-        (
-            "--settings /nonexistent/settings.toml files",
-            Code::ConfigMissing,
-        ),
+        ("--settings /none/settings.toml files", Code::ConfigMissing),
         ("--backend obsidian files", Code::AppNotRunning),
         ("--backend embedded tabs", Code::RequiresApp),
         ("eval code=1", Code::CommandRefused),
@@ -235,25 +248,17 @@ fn every_family_of_codes_has_its_exit_status_in_both_modes() {
 #[test]
 fn failures_of_the_official_program_have_their_exit_status() {
     let printed = |text: &str, code| {
-        vec![
-            Action::Write {
-                stream: Stream::Stdout,
-                bytes: text.as_bytes().to_vec().into(),
-            },
-            Action::Exit { code },
-        ]
+        let bytes = text.as_bytes().to_vec().into();
+        let stream = Stream::Stdout;
+        vec![Action::Write { stream, bytes }, Action::Exit { code }]
     };
+    let odd = printed("Error: Something odd happened.\n", 0);
+    let taken = printed("Error: Destination file already exists!\n", 0);
     for (actions, expected) in [
         (printed("", 3), Code::CliExitNonzero),
-        (
-            printed("Error: Something odd happened.\n", 0),
-            Code::CliReportedError,
-        ),
+        (odd, Code::CliReportedError),
         (vec![Action::NotEnabled], Code::CliDisabled),
-        (
-            printed("Error: Destination file already exists!\n", 0),
-            Code::FileExists,
-        ),
+        (taken, Code::FileExists),
         (vec![Action::Hang], Code::Timeout),
     ] {
         let world = world()
@@ -289,8 +294,7 @@ fn both_modes(world: &World, line: &str, expected: Code) {
 fn unsafe_or_mistaken_settings_are_refused() {
     let mut world = world();
     world.settings.push_str("alow_mutations = true\n");
-    let ran = world.run_line("files");
-    assert_reported(&ran, 78);
+    let ran = refused(&world, "files", 78);
     ran.reports("line 2");
     ran.reports("allow_mutations");
 }
@@ -314,11 +318,8 @@ fn h05_settings_that_others_can_write_are_refused() {
     ran.shows("chmod");
     let inside = world.vault.join("settings.toml");
     write_private(&inside, "");
-    let ran = world.run_line(&format!(
-        "--settings {} --vault Notes files",
-        inside.display()
-    ));
-    assert_reported(&ran, 78);
+    let line = format!("--settings {} --vault Notes files", inside.display());
+    assert_reported(&world.run_line(&line), 78);
 }
 
 // JSON mode.
@@ -327,10 +328,8 @@ fn h05_settings_that_others_can_write_are_refused() {
 fn every_spelling_of_json_works_before_and_after_the_command() {
     let world = world();
     for spelling in tables::lines(CASES, "every spelling of json works before") {
-        for line in [
-            format!("{spelling} daily:path"),
-            format!("daily:path {spelling}"),
-        ] {
+        let before = format!("{spelling} daily:path");
+        for line in [before, format!("daily:path {spelling}")] {
             let envelope = world.run_line(&line).json();
             assert_eq!(envelope["command"], "daily:path", "{line}");
             assert_eq!(envelope["exitCode"], 0, "{line}");
@@ -364,10 +363,9 @@ fn words_that_are_not_utf8_are_an_error_like_any_other() {
     let world = world();
     for json in [false, true] {
         let mut command = world.program();
-        command.args(json.then_some("--json"));
-        command
-            .args(["read"])
-            .arg(std::ffi::OsString::from_vec(b"path=\xff.md".to_vec()));
+        command.args(json.then_some("--json")).arg("read");
+        let path = b"path=\xff.md".to_vec();
+        command.arg(std::ffi::OsString::from_vec(path));
         let ran = finish(command, b"");
         ran.ended(64);
         if json {
@@ -382,49 +380,24 @@ fn words_that_are_not_utf8_are_an_error_like_any_other() {
 fn the_options_of_the_envelope_do_what_they_say() {
     let world = world();
     let id = "3f0a7f62-9f0c-4b7e-8a52-0d4f6a4c2b11";
+    let options = format!("--correlation-id me-1 --run-id {id} --include-timestamp");
     let envelope = world
-        .run(&[
-            "-j",
-            "vault",
-            "info=name",
-            "--correlation-id",
-            "me-1",
-            "--run-id",
-            id,
-            "--include-timestamp",
-        ])
+        .run_line(&format!("-j vault info=name {options}"))
         .json();
     assert_eq!(envelope["correlationId"], "me-1");
     assert_eq!(envelope["runId"], id);
     let time = envelope["timestamp"].as_str().unwrap();
-    assert!(
-        time.parse::<jiff::Timestamp>().is_ok() && time.ends_with('Z'),
-        "{time}"
-    );
-    let keys: Vec<&String> = envelope.as_object().unwrap().keys().collect();
-    assert_eq!(
-        keys,
-        [
-            "schemaVersion",
-            "command",
-            "success",
-            "status",
-            "exitCode",
-            "durationMs",
-            "stdout",
-            "stderr",
-            "runId",
-            "correlationId",
-            "timestamp",
-            "summary",
-            "params",
-            "data",
-            "warnings",
-            "violations",
-            "advice",
-            "meta",
-        ]
-    );
+    let is_utc = time.parse::<jiff::Timestamp>().is_ok() && time.ends_with('Z');
+    assert!(is_utc, "{time}");
+    let keys: Vec<&str> = envelope
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|key| &**key)
+        .collect();
+    let run = "schemaVersion command success status exitCode durationMs stdout stderr runId";
+    let rest = "timestamp summary params data warnings violations advice meta";
+    assert_eq!(keys.join(" "), format!("{run} correlationId {rest}"));
     assert!(world.run_line("-j vault").json().get("timestamp").is_none());
 }
 
@@ -433,13 +406,9 @@ fn the_options_of_the_envelope_do_what_they_say() {
 #[test]
 fn the_vault_may_be_named_first_as_the_official_program_has_it() {
     let world = world();
-    let other = world.scratch().join("Other");
-    fs_err::create_dir_all(other.join(".obsidian")).unwrap();
-    fs_err::write(other.join("a.md"), "of the other").unwrap();
-    world
-        .home
-        .register([world.vault.as_path(), other.as_path()])
-        .unwrap();
+    let other = another_vault(&world, "Other");
+    let both = [world.vault.as_path(), other.as_path()];
+    world.home.register(both).unwrap();
     let by_path = format!("read path=a.md --vault {}", other.display());
     for line in [
         "vault=Other read path=a.md",
@@ -452,29 +421,22 @@ fn the_vault_may_be_named_first_as_the_official_program_has_it() {
         ran.prints("of the other");
         ran.ended(0);
     }
-    let late = world.run_line("read vault=Other path=a.md");
-    assert_reported(&late, 64);
+    assert_reported(&world.run_line("read vault=Other path=a.md"), 64);
     world.home.register([world.vault.as_path()]).unwrap();
-    let ran = world.run_line("--vault Other files");
-    assert_reported(&ran, 66);
+    let ran = refused(&world, "--vault Other files", 66);
     ran.reports("`./Other`");
 }
 
 #[test]
 fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
     let world = world();
-    let other = world.scratch().join("Notes");
-    fs_err::create_dir_all(other.join(".obsidian")).unwrap();
-    fs_err::write(other.join("a.md"), "of the other").unwrap();
+    let other = another_vault(&world, "Notes");
     let both = [world.vault.as_path(), other.as_path()];
     let known = world.home.register(both).unwrap();
-    let by_name = world.run_line("vault=Notes read path=a.md");
-    assert_reported(&by_name, 65);
+    let by_name = refused(&world, "vault=Notes read path=a.md", 65);
     by_name.reports("its id");
-    let id = format!("vault={}", known[1].id);
-    world
-        .run(&[&id, "read", "path=a.md"])
-        .prints("of the other");
+    let by_id = format!("vault={} read path=a.md", known[1].id);
+    world.run_line(&by_id).prints("of the other");
 }
 
 #[test]
@@ -483,33 +445,22 @@ fn who_names_no_vault_or_a_wrong_one_learns_what_there_is() {
     let gone = world.scratch().join("Gone");
     fs_err::create_dir_all(&gone).unwrap();
     world.home.register([gone.as_path()]).unwrap();
-    let wrong = world.run_line("--vault Nots files");
-    assert_reported(&wrong, 66);
+    let wrong = refused(&world, "--vault Nots files", 66);
     wrong.reports("`Gone`");
     // An agent is told of no other vault.
-    let agents = world.gateway_with(vault_gw::gateway::Options {
-        vault: Some("Nots".to_owned()),
-        ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
-    });
-    let shown = agents.call(&asked("files")).to_json();
+    let shown = agent_of(&world, "Nots").call(&asked("files")).to_json();
     has(&shown, &["VAULT_NOT_FOUND"]);
     lacks(&shown, &["Gone"]);
     // The one that was open last is on a disk that does not exist.
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
-    let last = world.run_line("files");
-    assert_reported(&last, 66);
+    let last = refused(&world, "files", 66);
     last.reports("vault that Obsidian opened last");
     // A list that cannot be read is no matter to who stands in a vault.
     fs_err::write(world.home.registry_file(), "{").unwrap();
-    let broken = world.run_line("files");
-    assert_reported(&broken, 78);
+    let broken = refused(&world, "files", 78);
     broken.omits("settings path");
-    let mut inside = world.program();
-    inside
-        .args(["vault", "info=name"])
-        .current_dir(&world.vault);
-    assert_eq!(finish(inside, b"").text(), "Notes\n");
+    run_in(&world, &world.vault, "vault info=name").prints("Notes\n");
 }
 
 #[test]
@@ -522,13 +473,9 @@ fn a_person_learns_which_folder_is_no_vault_and_an_agent_is_not() {
         let ran = world.run(&["--vault", path, "files"]);
         assert_reported(&ran, 66);
         ran.reports(&format!("`{path}` {why}"));
-        let agents = world.gateway_with(vault_gw::gateway::Options {
-            vault: Some(path.to_owned()),
-            ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
-        });
-        let shown = agents.call(&asked("files")).to_json();
-        assert!(shown.contains("VAULT_NOT_FOUND"), "{shown}");
-        assert!(!shown.contains(path), "{shown}");
+        let shown = agent_of(&world, path).call(&asked("files")).to_json();
+        has(&shown, &["VAULT_NOT_FOUND"]);
+        lacks(&shown, &[path]);
     }
 }
 
@@ -536,8 +483,7 @@ fn a_person_learns_which_folder_is_no_vault_and_an_agent_is_not() {
 fn a_value_that_cannot_be_read_is_answered_with_what_the_option_takes() {
     let world = world();
     for [line, shown] in tables::section(CASES, "a value that cannot be read is answered") {
-        let ran = world.run_line(line);
-        assert_reported(&ran, 64);
+        let ran = refused(&world, line, 64);
         let (_, message) = split_error(&ran.stderr);
         assert!(message.starts_with(shown), "{ran:?}");
     }
@@ -553,19 +499,14 @@ fn a_hint_leads_on_and_says_nothing_twice() {
     assert_eq!(taken.stderr.matches("overwrite").count(), 1, "{taken:?}");
     // `file` of `bookmark` is a path, so a name would be refused again.
     for name in ["Home", "home.md"] {
-        world
-            .run(&["bookmark", &format!("file={name}")])
-            .reports("Did you mean `Home.md`?");
+        let wrong = world.run_line(&format!("bookmark file={name}"));
+        wrong.reports("Did you mean `Home.md`?");
     }
     let closed = self::world().run_line("append Home x");
-    assert_eq!(
-        closed.stderr.matches("allow_mutations").count(),
-        1,
-        "{closed:?}"
-    );
-    world
-        .run_line("help daily:append")
-        .shows("Where to open the note. (adds: ui)");
+    let named = closed.stderr.matches("allow_mutations").count();
+    assert_eq!(named, 1, "{closed:?}");
+    let help = world.run_line("help daily:append");
+    help.shows("Where to open the note. (adds: ui)");
 }
 
 #[test]
@@ -594,39 +535,32 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
     let vault = world.vault.to_str().unwrap();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
     run(&["settings", "set", "vault", vault]).ended(0);
+    let set = |key: &str, value: &str, message: &str| {
+        let set = run(&["settings", "set", key, value]);
+        set.ended(0);
+        set.reports(message);
+        run(&["doctor"]).shows(message);
+    };
     for (key, value) in [
         ("paths.read", "Plans"),
         ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]"),
     ] {
-        let set = run(&["settings", "set", key, value]);
-        set.ended(0);
-        let message = format!(
-            "`Plans` in `{key}` matches only the folder, not the notes in it. Write `Plans/**`."
-        );
-        set.reports(&message);
-        assert!(run(&["doctor"]).text().contains(&message));
+        let only = "matches only the folder, not the notes in it. Write `Plans/**`.";
+        set(key, value, &format!("`Plans` in `{key}` {only}"));
         run(&["settings", "unset", key]).ended(0);
     }
-    for (key, value) in [
-        ("paths.read", "Plans/**"),
-        ("paths.deny", "Plans"),
-        ("paths.deny", "**/A.MD"),
-        ("paths.deny", ".trash/**"),
-    ] {
-        run(&["settings", "set", key, value]).omits("matches");
+    run(&["settings", "set", "paths.read", "Plans/**"]).omits("matches");
+    for value in ["Plans", "**/A.MD", ".trash/**"] {
+        run(&["settings", "set", "paths.deny", value]).omits("matches");
     }
     for (value, meant) in [
         ("Plans/a", " Did you mean `Plans/a.md`?"),
         ("Plan/**", ""),
         ("a.md", ""),
     ] {
-        let set = run(&["settings", "set", "agents.helper.paths.deny", value]);
-        set.ended(0);
-        let message = format!(
-            "`{value}` in `agents.helper.paths.deny` matches no file of the vault, so it closes nothing.{meant}"
-        );
-        set.reports(&message);
-        assert!(run(&["doctor"]).text().contains(&message));
+        let key = "agents.helper.paths.deny";
+        let none = "matches no file of the vault, so it closes nothing.";
+        set(key, value, &format!("`{value}` in `{key}` {none}{meant}"));
     }
 }
 
@@ -651,8 +585,8 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
     }
     let shown = run(&["settings", "show"]);
     let (_, unset) = shown.text().split_once("# Not set: ").unwrap();
-    assert!(unset.contains("vault, "), "{unset}");
-    assert!(!unset.contains("tier"), "{unset}");
+    has(&unset, &["vault, "]);
+    lacks(&unset, &["tier"]);
 }
 
 #[test]
@@ -665,16 +599,8 @@ fn a_hint_changes_the_settings_file_that_was_given() {
     ran.reports(&typed);
     fs_err::write(&file, "").unwrap();
     let vault = world.vault.to_str().unwrap();
-    let words = [
-        "--settings",
-        named,
-        "--vault",
-        vault,
-        "append",
-        "path=Home.md",
-        "content=x",
-    ];
-    let ran = world.run_as_it_is(&words, b"");
+    let line = format!("--settings '{named}' --vault '{vault}' append path=Home.md content=x");
+    let ran = world.run_line_as_it_is(&line);
     let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations me`");
     ran.reports(&typed);
 }
@@ -685,13 +611,9 @@ fn somebody_who_stands_in_a_vault_works_on_it() {
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
     world.write_settings();
-    let mut command = world.program();
-    command
-        .args(["vault", "info=name"])
-        .current_dir(world.vault.join("Projects/Boat"));
-    assert_eq!(finish(command, b"").text(), "Notes\n");
-    let nowhere = world.run_line("files");
-    assert_reported(&nowhere, 66);
+    let inside = world.vault.join("Projects/Boat");
+    run_in(&world, &inside, "vault info=name").prints("Notes\n");
+    let nowhere = refused(&world, "files", 66);
     nowhere.reports("--vault");
 }
 
@@ -704,35 +626,21 @@ fn one_bare_word_is_the_obvious_parameter() {
         assert_eq!(bare.stdout, named.stdout, "{bare:?}");
     }
     assert_eq!(world.run_line("create Test").text(), "Created: Test.md\n");
-    world
-        .run_line("help create")
-        .shows("vault-gw create <name> [<text>]\n");
+    let help = world.run_line("help create");
+    help.shows("vault-gw create <name> [<text>]\n");
 }
 
 #[test]
 fn an_error_carries_the_code_that_explain_explains() {
     let mut world = world().set("backend = \"embedded\"");
-    let missing = world.run_line("read Nope");
-    assert_reported(&missing, 66);
-    assert!(
-        missing.stderr.starts_with("error[FILE_NOT_FOUND]: "),
-        "{missing:?}"
-    );
+    let missing = refused(&world, "read Nope", 66);
+    missing.reports("error[FILE_NOT_FOUND]: ");
     let explained = world.run_line("explain 66");
-    assert!(
-        explained
-            .text()
-            .starts_with("66 (exit status): not found\n"),
-        "{explained:?}"
-    );
-    for code in ["FILE_NOT_FOUND", "VAULT_NOT_SET"] {
-        explained.shows(code);
-    }
-    for status in Code::ALL
-        .map(Code::exit)
-        .into_iter()
-        .chain([0, 1, 130, 143])
-    {
+    explained.shows("66 (exit status): not found\n");
+    explained.shows("FILE_NOT_FOUND");
+    explained.shows("VAULT_NOT_SET");
+    let statuses = Code::ALL.map(Code::exit).into_iter();
+    for status in statuses.chain([0, 1, 130, 143]) {
         world.run(&["explain", &status.to_string()]).ended(0);
     }
     assert_reported(&world.run_line("explain 67"), 64);
@@ -747,24 +655,17 @@ fn an_error_carries_the_code_that_explain_explains() {
     world.write_settings();
     let plain = world.scratch().join("plain");
     fs_err::create_dir_all(&plain).unwrap();
-    let here = |caller: &[&str]| {
-        let mut command = world.program();
-        command.args(caller).arg("files").current_dir(&plain);
-        finish(command, b"")
-    };
-    let nothing = here(&[]);
+    let here = |line| run_in(&world, &plain, line);
+    let nothing = here("files");
     assert_reported(&nothing, 66);
-    assert!(
-        nothing.stderr.starts_with("error[VAULT_NOT_SET]: "),
-        "{nothing:?}"
-    );
+    nothing.reports("error[VAULT_NOT_SET]: ");
     nothing.reports("`vault-gw setup`");
     fs_err::write(plain.join("a.md"), "a").unwrap();
-    let notes = here(&[]);
+    let notes = here("files");
     assert_reported(&notes, 66);
     notes.reports("`vault-gw setup --vault .`");
     notes.omits("Change to");
-    assert_eq!(here(&["--vault", "."]).text(), "a.md\n");
+    here("--vault . files").prints("a.md\n");
 }
 
 #[test]
@@ -784,8 +685,7 @@ fn words_of_a_shell_lead_to_the_command() {
 fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     let world = world();
     for [line, right] in tables::section(CASES, "a bare value is met with the right way") {
-        let ran = world.run_line(line);
-        assert_reported(&ran, 64);
+        let ran = refused(&world, line, 64);
         ran.reports(right);
     }
 }
@@ -800,12 +700,10 @@ fn an_option_that_holds_back_is_heeded_or_refused() {
     let ran = world.run_with_input(&["call", "--dry-run"], line);
     assert_eq!(ran.json()["data"]["dryRun"], true, "{ran:?}");
     let hash = "0".repeat(64);
-    for words in [
-        &["call", "--if-hash", &hash][..],
-        &["settings", "set", "tier", "v0", "--dry-run"],
-        &["demo", "--dry-run"],
-    ] {
-        world.run_with_input(words, line).ended(64);
+    let bound = ["call", "--if-hash", &hash];
+    world.run_with_input(&bound, line).ended(64);
+    for line in ["settings set tier v0 --dry-run", "demo --dry-run"] {
+        world.run_line(line).ended(64);
     }
     assert_eq!(fs_err::read(world.vault.join("Home.md")).unwrap(), before);
     assert!(!world.run_line("settings show").text().contains("\"v0\""));
@@ -819,11 +717,8 @@ fn help_takes_options_around_it_and_parts_of_verbs() {
     for line in ["--vault X help", "help help", "-v help"] {
         assert_eq!(world.run_line(line).text(), general.text(), "{line}");
     }
-    for line in [
-        "--backend embedded help read",
-        "help -v read",
-        "help read --vault X",
-    ] {
+    let embedded = "--backend embedded help read";
+    for line in [embedded, "help -v read", "help read --vault X"] {
         assert_eq!(world.run_line(line).text(), read.text(), "{line}");
     }
     let part = world.run_line("help settings set");
@@ -843,28 +738,19 @@ fn help_pages_keep_names_and_what_they_are_apart() {
         let page = world_help(&world, &command.id);
         for param in &command.params {
             let usage = param.usage();
-            let line = page
-                .lines()
-                .find(|line| line.trim_start().starts_with(&usage));
+            let mut lines = page.lines();
+            let line = lines.find(|line| line.trim_start().starts_with(&usage));
             let rest = line.unwrap().trim_start().strip_prefix(&usage).unwrap();
             assert!(rest.is_empty() || rest.starts_with(' '), "{page}");
-            assert!(
-                rest.is_empty()
-                    || line
-                        .unwrap()
-                        .get(31..)
-                        .is_some_and(|about| !about.starts_with(' ')),
-                "{page}"
-            );
+            let about = line.unwrap().get(31..).unwrap_or(" ");
+            assert!(rest.is_empty() || !about.starts_with(' '), "{page}");
         }
     }
 }
 
 fn world_help(world: &World, command: &str) -> String {
-    world
-        .run_as_it_is(&["help", command], b"")
-        .text()
-        .to_owned()
+    let ran = world.run_as_it_is(&["help", command], b"");
+    ran.text().to_owned()
 }
 
 #[test]
@@ -875,14 +761,12 @@ fn what_is_written_with_dashes_is_shown_without() {
         ("read --path Home.md", "`path=<path>`"),
         ("read --file=Home", "`file=<name>`"),
     ] {
-        let ran = world.run_line(line);
-        assert_reported(&ran, 64);
+        let ran = refused(&world, line, 64);
         ran.reports(right);
         ran.omits("as a value");
     }
     // A mistyped option is still told from its neighbour.
-    let ran = world.run_line("files --bakend embedded");
-    assert_reported(&ran, 64);
+    let ran = refused(&world, "files --bakend embedded", 64);
     ran.reports("'--backend'");
 }
 
@@ -898,11 +782,9 @@ fn a_refusal_at_the_prompt_names_the_words_that_help() {
     ran.reports("`--dry-run`");
     let as_agent = world.run(&[&["--agent", "helper"], &delete[..]].concat());
     as_agent.omits("`--yes`");
-    let as_agent = world.run_line("--agent helper --tier v0 files");
-    assert_reported(&as_agent, 77);
+    let as_agent = refused(&world, "--agent helper --tier v0 files", 77);
     as_agent.omits("settings set");
-    let closed = world.run_line("--tier v0 files");
-    assert_reported(&closed, 77);
+    let closed = refused(&world, "--tier v0 files", 77);
     closed.reports("`--tier`");
     closed.omits("settings set tier");
     for (option, value) in [("--correlation-id", "a b"), ("--if-hash", "abc")] {
@@ -926,11 +808,7 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
     ran.ended(78);
     let json = world.run_line("-j doctor").json();
     assert_eq!(json["error"]["code"], "CONFIG_INVALID");
-    assert!(
-        json["data"]["checks"]
-            .as_array()
-            .is_some_and(|checks| checks.len() > 3)
-    );
+    assert!(json["data"]["checks"].as_array().unwrap().len() > 3);
 }
 
 /// What a command is stands in no settings.

@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use vault_gw::gateway::{Envelope, Gateway, Request};
+use vault_gw::gateway::{Envelope, Gateway};
 
 use crate::support::{
-    Outcome as _, World, answer, asked, code, detail, has, lacks, sha256_of, warnings,
+    Outcome as _, World, answer, asked, call, code, detail, dry_run_of, has, lacks, sha256_of,
+    warnings,
 };
 
 const CASES: &str = include_str!("data/drafts.txt");
@@ -23,14 +24,11 @@ fn world(settings: &str) -> World {
     world
 }
 
-fn ask(gateway: &Gateway, request: &Value) -> Envelope {
-    gateway.call(&Request::from_value(request).unwrap())
-}
-
-fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
-    let mut request = json!({ "command": command });
-    request["params"] = params;
-    gateway.call(&Request::from_value(&request).unwrap())
+/// The answer to a line that is to be drafted.
+fn ask_for_draft(gateway: &Gateway, line: &str) -> Envelope {
+    let mut request = asked(line);
+    request.draft = true;
+    gateway.call(&request)
 }
 
 fn text(gateway: &Gateway, path: &str) -> String {
@@ -44,6 +42,12 @@ fn draft_file(world: &World) -> PathBuf {
     let agents = drafts.flat_map(|drafts| fs_err::read_dir(drafts).unwrap());
     let mut files = agents.map(|agent| agent.unwrap().path().join("draft.json"));
     files.next().unwrap()
+}
+
+/// The change that this line makes is only in a draft; `waiting` files wait in it.
+#[track_caller]
+fn drafts(gateway: &Gateway, line: &str, waiting: usize) {
+    is_drafted(&gateway.call(&asked(line)), waiting);
 }
 
 /// That the change is only in a draft; `waiting` files wait in it.
@@ -64,11 +68,8 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     let envelope = helper.call(&asked("append path=a.md content=More."));
     is_drafted(&envelope, 1);
     assert_eq!(envelope.stdout, "Drafted: Appended to: a.md\n");
-    let warned = envelope
-        .warnings
-        .iter()
-        .find(|warning| warning.code == "DRAFTED")
-        .unwrap();
+    let mut issues = envelope.warnings.iter();
+    let warned = issues.find(|issue| issue.code == "DRAFTED").unwrap();
     has(&warned.message.text(), &["`vault-gw review`"]);
     let drafted = "# A\n\nSee [[b]].\n\nMore.";
     assert_eq!(text(&helper, "a.md"), drafted);
@@ -77,38 +78,24 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     assert_eq!(text(&person, "a.md"), before);
     assert_eq!(world.read("a.md"), before);
     // The second change is planned on the first one.
-    let envelope = ask(
-        &helper,
-        &json!({
-            "command": "append",
-            "params": { "path": "a.md", "content": "Again." },
-            "ifHash": sha256_of(drafted.as_bytes()),
-        }),
-    );
-    is_drafted(&envelope, 1);
-    assert_eq!(text(&helper, "a.md"), format!("{drafted}\nAgain."));
+    let mut request = asked("append path=a.md content=Again.");
+    request.if_hash = Some(sha256_of(drafted.as_bytes()));
+    is_drafted(&helper.call(&request), 1);
     // Another gateway of the same agent goes on with the same draft.
-    assert_eq!(
-        text(&world.agent("helper"), "a.md"),
-        format!("{drafted}\nAgain.")
-    );
+    for gateway in [helper, world.agent("helper")] {
+        assert_eq!(text(&gateway, "a.md"), format!("{drafted}\nAgain."));
+    }
 }
 
 #[test]
 fn everything_that_reads_sees_the_draft() {
     let world = world("drafts = \"closed\"");
     let helper = world.agent("helper");
-    is_drafted(&helper.call(&asked("move path=b.md to=c.md")), 2);
-    is_drafted(
-        &helper.call(&asked("create path=new.md content='[[a]] #food'")),
-        3,
-    );
+    drafts(&helper, "move path=b.md to=c.md", 2);
+    drafts(&helper, "create path=new.md content='[[a]] #food'", 3);
     // A deletion asks nobody: accepting it is the approval.
-    is_drafted(&helper.call(&asked("delete path=new.md")), 2);
-    is_drafted(
-        &helper.call(&asked("create path=x/new.md content='[[a]] #food'")),
-        3,
-    );
+    drafts(&helper, "delete path=new.md", 2);
+    drafts(&helper, "create path=x/new.md content='[[a]] #food'", 3);
     assert_eq!(text(&helper, "a.md"), "# A\n\nSee [[c]].\n");
     for (line, expected) in [
         ("files", "a.md\nc.md\nx/new.md\n"),
@@ -116,32 +103,25 @@ fn everything_that_reads_sees_the_draft() {
         ("tag name=food verbose", "#food\t2\nc.md\nx/new.md\n"),
         ("search query=bread", "c.md\n"),
     ] {
-        let answer = answer(&helper, line);
-        assert_eq!(answer.stdout, expected, "{line}");
+        assert_eq!(answer(&helper, line).stdout, expected, "{line}");
     }
     assert!(world.read("b.md").contains("Bread") && world.read("a.md").contains("[[b]]"));
 }
 
 #[test]
 fn each_setting_sends_its_changes_into_the_draft() {
-    let append = json!({ "path": "a.md", "content": "x" });
-    for (settings, status, code_of) in
-        tables::typed::<(&str, &str, Option<&str>)>(CASES, "each setting sends its changes")
-    {
+    let append = asked("append path=a.md content=x");
+    for [settings, status, code_of] in tables::section(CASES, "each setting sends its changes") {
         let world = world(settings);
-        let envelope = call(&world.agent("helper"), "append", append.clone());
+        let envelope = world.agent("helper").call(&append);
         let shown = serde_json::to_value(&envelope).unwrap();
         assert_eq!(shown["status"], status, "{settings}");
-        assert_eq!(
-            code_of,
-            envelope.error.map(|error| error.code.name()),
-            "{settings}"
-        );
+        assert_eq!(code(&envelope), code_of, "{settings}");
         let is_written = world.read("a.md").contains('x');
         assert_eq!(is_written, status == "ok", "{settings}");
         // A person's own changes are never drafted.
         let person = world.person();
-        let envelope = call(&person, "append", append.clone());
+        let envelope = person.call(&append);
         let is_on = settings.contains("allow_mutations");
         assert_eq!(envelope.success, is_on, "{settings}");
         assert!(envelope.meta.draft.is_none());
@@ -151,19 +131,16 @@ fn each_setting_sends_its_changes_into_the_draft() {
 #[test]
 fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
     for [everyone, agents, status] in tables::section(CASES, "an agents table chooses drafts") {
+        let allows = everyone == "all";
         let world = World::empty()
             .set("backend = \"embedded\"")
-            .set(&format!("drafts = \"{everyone}\""))
-            .set(if everyone == "all" {
-                "allow_mutations = true"
-            } else {
-                ""
-            })
+            .set(&format!(
+                "drafts = \"{everyone}\"\nallow_mutations = {allows}"
+            ))
             .with_tables(&format!("[agents.helper]\ndrafts = \"{agents}\"\n"));
         world.write("a.md", "text\n");
-        let envelope = world
-            .agent("helper")
-            .call(&asked("append path=a.md content=x"));
+        let append = asked("append path=a.md content=x");
+        let envelope = world.agent("helper").call(&append);
         let shown = serde_json::to_value(&envelope).unwrap();
         assert_eq!(shown["status"], status, "{everyone} {agents}");
         assert_eq!(world.read("a.md"), "text\n");
@@ -172,8 +149,9 @@ fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
 
 #[test]
 fn a15_a_draft_holds_nothing_that_the_rules_close() {
-    let world = World::empty().set("drafts = \"closed\"\nbackend = \"embedded\"")
-        .with_tables("[paths]\nwrite = [\"open/**\"]\ndeny = [\"closed/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\ntier = \"v1\"\n");
+    let world = World::drafting(
+        "[paths]\nwrite = [\"open/**\"]\ndeny = [\"closed/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\ntier = \"v1\"\n",
+    );
     world.write("open/a.md", "text\n");
     world.write("open/secret.md", "#private\n");
     world.write("read.md", "text\n");
@@ -184,21 +162,16 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
         assert_eq!(code(&envelope), expected, "{line}");
         assert!(envelope.meta.draft.is_none());
     }
-    is_drafted(&helper.call(&asked("append path=open/a.md content=x")), 1);
+    drafts(&helper, "append path=open/a.md content=x", 1);
     // What closes a note closes it in the draft too, also for the agent itself.
-    is_drafted(
-        &helper.call(&asked("append path=open/a.md content='#private'")),
-        1,
-    );
+    drafts(&helper, "append path=open/a.md content='#private'", 1);
     answer(&helper, "read path=open/a.md").fails_with("FILE_NOT_FOUND");
 }
 
 /// A person closes notes that are in the draft, once at another place of the note and once at the same.
 #[test]
 fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
-    let world = World::empty()
-        .set("drafts = \"closed\"\nbackend = \"embedded\"")
-        .with_tables("[paths]\ndeny_tags = [\"private\"]\n[agents.helper]\n");
+    let world = World::drafting("[paths]\ndeny_tags = [\"private\"]\n[agents.helper]\n");
     let notes = ["merged.md", "conflict.md"];
     for path in notes {
         world.write(path, "one\n\ntwo\n\nthree\n");
@@ -215,23 +188,14 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
             answer(&helper, &format!("{line} path={path}")).fails_with("FILE_NOT_FOUND");
         }
     }
-    let status = helper.call(&asked("draft:status"));
-    assert!(
-        status.success && !status.stdout.contains(".md"),
-        "{status:?}"
-    );
+    let status = answer(&helper, "draft:status").succeeds();
+    lacks(&status.stdout, &[".md"]);
     for line in ["files", "search query=two"] {
-        lacks(
-            &answer(&helper, line).to_json(),
-            &["merged.md", "conflict.md"],
-        );
+        lacks(&answer(&helper, line).to_json(), &notes);
     }
     // The person still finds both.
-    let person = world.person();
-    assert_eq!(
-        person.drafts().waiting_drafts().unwrap().0[0].files.len(),
-        2
-    );
+    let drafts = world.person().drafts().waiting_drafts().unwrap().0;
+    assert_eq!(drafts[0].files.len(), 2);
 }
 
 /// What an agent drafts at the path of a closed note is answered as if that note were not there. A person sees both.
@@ -245,44 +209,29 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
     let worlds = [false, true].map(|has_closed| {
         let world = World::empty()
             .set("drafts = \"all\"\nallow_mutations = true\nbackend = \"embedded\"")
-            .with_tables(
-                "[paths]\ndeny = [\"Private/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\n",
-            );
+            .with_tables("[paths]\ndeny = [\"Private/**\"]\ndeny_tags = [\"private\"]")
+            .with_tables("[agents.helper]");
         world.write("a.md", "one\n\n[[b]]\n");
         world.write("b.md", "two\n");
         for (path, text) in closed.iter().filter(|_| has_closed) {
             world.write(path, text);
         }
         if has_closed {
-            fs_err::hard_link(
-                world.vault.join("Private/s.md"),
-                world.vault.join("link.md"),
-            )
-            .unwrap();
+            let [note, link] = ["Private/s.md", "link.md"].map(|path| world.vault.join(path));
+            fs_err::hard_link(note, link).unwrap();
         }
         world
     });
     for line in tables::lines(CASES, "d16 a draft does not show that a closed") {
         let answers = worlds.each_ref().map(|world| {
             let envelope = world.agent("helper").call(&asked(line));
-            let shown = serde_json::to_value(&envelope).unwrap();
-            let waiting = shown["meta"]["draft"]["waiting"].clone();
-            let mut data = shown["data"].clone();
-            if let Some(data) = data.as_object_mut() {
-                for key in ["draft", "created", "modified", "path"] {
-                    data.remove(key);
-                }
+            let mut shown = serde_json::to_value(&envelope).unwrap();
+            if let Some(data) = shown["data"].as_object_mut() {
+                data.retain(|key, _| !["draft", "created", "modified", "path"].contains(&&**key));
             }
-            let changes = shown["meta"]["changes"].clone();
-            json!([
-                shown["status"],
-                shown["error"],
-                shown["warnings"],
-                envelope.stdout,
-                data,
-                waiting,
-                changes
-            ])
+            let meta = json!([shown["meta"]["draft"]["waiting"], shown["meta"]["changes"]]);
+            let keys = ["status", "error", "warnings", "stdout", "data"];
+            (keys.map(|key| shown[key].take()), meta)
         });
         let [without, with] = answers;
         assert_eq!(with, without, "{line}");
@@ -292,32 +241,18 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
         assert_eq!(world.read(path), text);
     }
     let drafts = world.person().drafts().waiting_drafts().unwrap().0;
-    let tag = drafts[0]
-        .files
-        .iter()
-        .find(|file| file.file.path == "tag.md")
-        .unwrap();
-    assert!(tag.file.conflict, "{tag:?}");
+    let mut files = drafts[0].files.iter();
+    let tag = files.find(|file| file.file.path == "tag.md");
+    assert!(tag.unwrap().file.conflict, "{tag:?}");
 }
 
 #[test]
 fn a_request_asks_for_the_draft_where_writing_is_open() {
     let world = world("drafts = \"closed\"\nallow_mutations = true\napprove = [\"destroy\"]");
     let helper = world.agent("helper");
-    let draft = |command: &str, params: Value| {
-        ask(
-            &helper,
-            &json!({ "command": command, "params": params, "draft": true }),
-        )
-    };
-    is_drafted(
-        &draft("append", json!({ "path": "a.md", "content": "x" })),
-        1,
-    );
-    is_drafted(
-        &draft("delete", json!({ "path": "b.md", "permanent": true })),
-        2,
-    );
+    let draft = |line| ask_for_draft(&helper, line);
+    is_drafted(&draft("append path=a.md content=x"), 1);
+    is_drafted(&draft("delete path=b.md permanent"), 2);
     assert_eq!(world.read("b.md"), "# B\n\nBread. #food\n");
     // A change of the same note in the vault itself would be hidden by the draft.
     answer(&helper, "append path=a.md content=y").fails_with("DRAFT_CONFLICT");
@@ -325,12 +260,9 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     let envelope = helper.call(&asked("create path=c.md content=y"));
     assert!(envelope.success && envelope.meta.draft.is_none());
     assert_eq!(world.read("c.md"), "y");
-    draft("create", json!({ "path": "d.md", "open": true })).fails_with("USAGE_ERROR");
+    draft("create path=d.md open").fails_with("USAGE_ERROR");
     // A note that only the draft has is not a missing one.
-    is_drafted(
-        &draft("create", json!({ "path": "new.md", "content": "x" })),
-        3,
-    );
+    is_drafted(&draft("create path=new.md content=x"), 3);
     for line in [
         "append path=new.md content=y",
         "append file=new content=y",
@@ -345,52 +277,39 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
         assert_eq!(error.details["path"], "new.md", "{line}");
     }
     answer(&helper, "append path=none.md content=y").fails_with("FILE_NOT_FOUND");
-    let person = world.person();
-    let asked =
-        json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
-    ask(&person, &asked).fails_with("USAGE_ERROR");
+    let by_person = ask_for_draft(&world.person(), "append path=a.md content=z");
+    by_person.fails_with("USAGE_ERROR");
 }
 
 #[test]
 fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
     let world = world("drafts = \"all\"\nallow_mutations = true");
     let helper = world.agent("helper");
-    is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
-    let dry = json!({ "command": "draft:withdraw", "params": { "all": true }, "dryRun": true });
-    ask(&helper, &dry).fails_with("USAGE_ERROR");
+    drafts(&helper, "append path=a.md content=x", 1);
+    let dry = helper.call(&dry_run_of(asked("draft:withdraw all")));
+    dry.fails_with("USAGE_ERROR");
     // An undo is about the vault.
-    let undo = helper.call(&asked("undo"));
-    assert_eq!(
-        (code(&undo), detail(&undo, "needs")),
-        ("MUTATION_DISABLED", json!(["drafts"]))
-    );
-    assert!(undo.error.unwrap().to_string().contains("`draft:withdraw`"));
-    assert_eq!(
-        helper.call(&asked("draft:status")).data.as_map()["waiting"],
-        1
-    );
+    let undo = helper.call(&asked("undo")).fails_with("MUTATION_DISABLED");
+    assert_eq!(detail(&undo, "needs"), json!(["drafts"]));
+    has(&undo.error.unwrap().to_string(), &["`draft:withdraw`"]);
+    let status = helper.call(&asked("draft:status"));
+    assert_eq!(status.data.as_map()["waiting"], 1);
 }
 
 #[test]
 fn what_a_command_writes_into_the_lists_of_the_app_is_not_reported_as_acting() {
     let world = world("drafts = \"all\"");
     let helper = world.agent("helper");
-    answer(
-        &helper,
-        "property:set path=a.md name=size value=5 type=number",
-    )
-    .succeeds();
+    let line = "property:set path=a.md name=size value=5 type=number";
+    answer(&helper, line).succeeds();
     let status = helper.call(&asked("draft:status")).data.as_map().clone();
-    let files = status["files"].as_array().unwrap();
-    assert!(
-        files
-            .iter()
-            .any(|file| file["path"] == ".obsidian/types.json"),
-        "{files:?}"
-    );
-    assert!(
-        files.iter().all(|file| file["findings"].is_null()),
-        "{files:?}"
+    let files = status["files"].as_array().unwrap().iter();
+    let files: Value = files
+        .map(|file| json!([file["path"], file["findings"]]))
+        .collect();
+    assert_eq!(
+        files,
+        json!([[".obsidian/types.json", null], ["a.md", null]])
     );
 }
 
@@ -398,21 +317,13 @@ fn what_a_command_writes_into_the_lists_of_the_app_is_not_reported_as_acting() {
 fn a_dry_run_and_a_change_of_nothing_record_nothing() {
     let world = world("drafts = \"closed\"");
     let helper = world.agent("helper");
-    let planned = ask(
-        &helper,
-        &json!({ "command": "append", "params": { "path": "a.md", "content": "x" }, "dryRun": true }),
-    );
-    assert!(
-        planned.success && planned.meta.draft.is_none(),
-        "{planned:?}"
-    );
+    let planned = helper.call(&dry_run_of(asked("append path=a.md content=x")));
+    assert!(planned.meta.draft.is_none(), "{planned:?}");
+    let planned = planned.succeeds();
     assert_eq!(planned.data.as_map()["needsApproval"], json!(false));
     assert_eq!(planned.data.as_map()["drafted"], json!(true));
     assert_eq!(text(&helper, "a.md"), world.read("a.md"));
-    is_drafted(
-        &helper.call(&asked("property:set path=a.md name=n value=1")),
-        1,
-    );
+    drafts(&helper, "property:set path=a.md name=n value=1", 1);
     let again = helper.call(&asked("property:set path=a.md name=n value=1"));
     // The draft has this change already, which is still not in the vault.
     is_drafted(&again, 1);
@@ -445,7 +356,7 @@ fn several_steps_go_into_the_draft_as_one() {
 fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
     let world = world("drafts = \"closed\"");
     let helper = world.agent("helper");
-    is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
+    drafts(&helper, "append path=a.md content=x", 1);
     let file = draft_file(&world);
     let names = || fs_err::read_dir(file.parent().unwrap()).unwrap().count();
     // Damaged, and gone.
@@ -468,15 +379,16 @@ fn a_call_about_one_note_compares_only_that_note_and_loses_nothing_of_the_others
     let helper = world.agent("helper");
     for (waiting, name) in [(1, "m"), (2, "n")] {
         world.write(&format!("{name}.md"), "one\ntwo\nthree\n");
-        is_drafted(
-            &helper.call(&asked(&format!("append path={name}.md content=four"))),
+        drafts(
+            &helper,
+            &format!("append path={name}.md content=four"),
             waiting,
         );
     }
     world.write("n.md", "ONE\ntwo\nthree\n");
     let read = helper.call(&asked("read path=m.md"));
     assert!(!warnings(&read).contains(&"DRAFT_MERGED"), "{read:?}");
-    is_drafted(&helper.call(&asked("append path=m.md content=five")), 2);
+    drafts(&helper, "append path=m.md content=five", 2);
     // The draft was stored without a look at the other note: what the person changed is merged now.
     let found = helper.call(&asked("search query=ONE"));
     assert!(warnings(&found).contains(&"DRAFT_MERGED"), "{found:?}");
@@ -494,42 +406,29 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     world.write("Inbox/a.md", "text\n");
     world.write("b.md", "[[Inbox/a]]\n");
     let helper = world.agent("helper");
-    let call = |command, params| call(&helper, command, params);
-    let envelope = call("append", json!({ "path": "Inbox/a.md", "content": "x" }));
-    assert!(
-        envelope.success && envelope.meta.draft.is_none(),
-        "{envelope:?}"
-    );
+    let envelope = helper.call(&asked("append path=Inbox/a.md content=x"));
+    assert!(envelope.meta.draft.is_none(), "{envelope:?}");
+    envelope.succeeds();
     assert!(world.read("Inbox/a.md").contains('x'));
-    is_drafted(
-        &call("append", json!({ "path": "b.md", "content": "x" })),
-        1,
-    );
+    drafts(&helper, "append path=b.md content=x", 1);
     // The link in another note would change with it, or the note would leave the folder.
-    is_drafted(
-        &call("move", json!({ "path": "Inbox/a.md", "to": "Inbox/c.md" })),
-        2,
-    );
+    drafts(&helper, "move path=Inbox/a.md to=Inbox/c.md", 2);
     assert!(world.read("Inbox/a.md").contains('x'));
     // The note waits in the draft.
-    is_drafted(
-        &call("append", json!({ "path": "Inbox/c.md", "content": "y" })),
-        2,
-    );
+    drafts(&helper, "append path=Inbox/c.md content=y", 2);
     // What needs an approval still does.
-    call("create", json!({ "path": "Inbox/d.md", "content": "y" }));
+    helper.call(&asked("create path=Inbox/d.md content=y"));
     assert_eq!(world.read("Inbox/d.md"), "y");
-    call("delete", json!({ "path": "Inbox/d.md" })).fails_with("APPROVAL_REQUIRED");
+    answer(&helper, "delete path=Inbox/d.md").fails_with("APPROVAL_REQUIRED");
     // The question about a request gets the decision of the call.
     let mut rows = String::new();
     for request in tables::lines(CASES, "direct paths are written where all else") {
         let explained = world.run(&["explain", "--agent", "helper", request]);
         let text = explained.text();
-        let decision = text.lines().find(|line| line.starts_with("Decision:"));
-        rows += &format!(
-            "{request}: {}\n",
-            &decision.unwrap_or(text)["Decision:      ".len()..]
-        );
+        let decision = text
+            .lines()
+            .find_map(|line| line.strip_prefix("Decision:      "));
+        rows += &format!("{request}: {}\n", decision.unwrap_or(text));
     }
     insta::assert_snapshot!(rows, @r"
     create path=Inbox/e.md content=x: allowed
@@ -543,10 +442,8 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
 
 #[test]
 fn answers_in_the_form_of_another_program_are_never_drafted() {
-    for settings in [
-        "drafts = \"closed\"",
-        "drafts = \"all\"\nallow_mutations = true",
-    ] {
+    let all = "drafts = \"all\"\nallow_mutations = true";
+    for settings in ["drafts = \"closed\"", all] {
         let world = world(settings);
         let before = world.read("a.md");
         let words = ["--agent", "helper", "append", "path=a.md", "content=x"];

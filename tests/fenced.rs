@@ -657,8 +657,7 @@ fn m06_nothing_is_typed_into_the_terminal_and_it_is_as_before() {
             .args(inner.get_args());
         let mut session = Pty::sized(200, 50).start(shell);
         session.wait_for("ended ");
-        session.wait_for("echoke");
-        session.type_in("hello\n");
+        session.when("echoke", "hello\n");
         session.wait_for("got ");
         let (_, screen, _) = session.finish();
         let screen = String::from_utf8_lossy(&screen).into_owned();

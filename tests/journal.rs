@@ -113,11 +113,8 @@ fn half_a_run(world: &World) {
 }
 
 fn undo_as(world: &World, options: Options, run: Option<Uuid>) -> Envelope {
-    checked(
-        world
-            .gateway_with(options)
-            .undo(run.map(RunPrefix::from).as_ref(), false),
-    )
+    let run = run.map(RunPrefix::from);
+    checked(world.gateway_with(options).undo(run.as_ref(), false))
 }
 
 fn undo(world: &World) -> Envelope {
@@ -134,17 +131,15 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
     let item = &listed["data"]["items"][0];
     assert_eq!(item["runId"], run.to_string());
     assert_eq!(
-        (&item["command"], &item["state"]),
-        (&json!("move"), &json!("done"))
+        json!([item["command"], item["state"]]),
+        json!(["move", "done"])
     );
-    assert_eq!(
-        item["files"],
-        json!([
-            { "path": "a.md", "change": "modified" },
-            { "path": "b.md", "change": "removed" },
-            { "path": "private/b2.md", "change": "created" },
-        ])
-    );
+    let files = json!([
+        { "path": "a.md", "change": "modified" },
+        { "path": "b.md", "change": "removed" },
+        { "path": "private/b2.md", "change": "created" },
+    ]);
+    assert_eq!(item["files"], files);
 
     let tried = world.run(&["undo", "--dry-run", "-o", "json"]).json();
     assert_eq!(tried["data"]["dryRun"], true);
@@ -152,9 +147,8 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
 
     let ran = world.run(&["undo"]);
     ran.ended(0);
-    ran.prints(&format!(
-        "Undid run {run} (move)\n  reverted  a.md\n  restored  b.md\n  removed   private/b2.md\n"
-    ));
+    let files = "  reverted  a.md\n  restored  b.md\n  removed   private/b2.md\n";
+    ran.prints(&format!("Undid run {run} (move)\n{files}"));
     assert_eq!(world.read("a.md"), "[[b]]\r\n");
     assert_eq!(world.read("b.md"), "two");
     assert!(!world.vault.join("private/b2.md").exists());
@@ -240,16 +234,11 @@ fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
             let is_none = step.starts_with("none");
             if let Some(ran) = ran {
                 ran.ended(0);
-                assert!(
-                    !is_none || ran.text().contains("There is nothing to"),
-                    "{ran:?}"
-                );
+                let is_reported = ran.text().contains("There is nothing to");
+                assert!(!is_none || is_reported, "{ran:?}");
             }
-            assert_eq!(
-                (&*world.read("a.md"), &*world.read("b.md")),
-                (*a, *b),
-                "{step} of {steps:?}"
-            );
+            let texts = [world.read("a.md"), world.read("b.md")];
+            assert_eq!(texts, [*a, *b], "{step} of {steps:?}");
         }
     }
 }
@@ -259,20 +248,13 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
     let world = world();
     let run = create(&world);
     let envelope = undo(&world);
-    assert_eq!(
-        (envelope.command.as_str(), envelope.status),
-        ("undo", Status::Ok)
-    );
+    assert_eq!(envelope.command, "undo");
+    assert_eq!(envelope.status, Status::Ok);
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     assert_eq!(envelope.meta.journal, Some(envelope.run_id));
-    assert_eq!(
-        Value::from(envelope.data),
-        json!({
-            "undone": run,
-            "command": "create",
-            "files": [{ "path": "new.md", "change": "removed" }],
-        })
-    );
+    let files = json!([{ "path": "new.md", "change": "removed" }]);
+    let undone = json!({ "undone": run, "command": "create", "files": files });
+    assert_eq!(Value::from(envelope.data), undone);
     let envelope = undo(&world);
     assert_eq!(envelope.text, b"There is nothing to undo in this vault.\n");
     assert_eq!(envelope.meta.backend, Answerer::None);
@@ -281,18 +263,14 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
 #[test]
 fn the_list_for_people_is_one_line_a_run() {
     let world = world();
-    assert_eq!(
-        world.run(&["undo", "--list"]).text(),
-        "No change has been made in this vault that can be undone.\n"
-    );
+    let none = "No change has been made in this vault that can be undone.\n";
+    world.run(&["undo", "--list"]).prints(none);
     let run = rename(&world);
     let ran = world.run(&["undo", "--list"]);
     let (before, rest) = ran.text().split_once("  done ").unwrap();
     let time = before.strip_prefix(&format!("{run}  ")).unwrap();
-    assert!(
-        time.parse::<jiff::civil::DateTime>().is_ok(),
-        "local: {ran:?}"
-    );
+    let local = time.parse::<jiff::civil::DateTime>();
+    assert!(local.is_ok(), "{ran:?}");
     assert_eq!(rest, "       move  a.md, b.md, private/b2.md\n");
 }
 
@@ -336,9 +314,8 @@ fn d13_only_a_person_learns_which_setting_stands_in_the_way() {
         let ran = world.run(&["undo"]);
         ran.ended(77);
         ran.reports(keys);
-        world
-            .run(&["undo", &run.to_string(), "--agent", "helper"])
-            .omits("settings unset");
+        let undo = world.run_line(&format!("undo {run} --agent helper"));
+        undo.omits("settings unset");
     }
 }
 
@@ -357,9 +334,8 @@ fn d13_a_person_learns_of_hidden_runs_and_an_agent_is_not() {
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{message}\n"));
     world.run(&["undo", &run.to_string()]).reports(message);
-    world
-        .run(&["undo", "--list", "--agent", "helper"])
-        .prints("No change has been made in this vault that can be undone.\n");
+    let list = world.run_line("undo --list --agent helper");
+    list.prints("No change has been made in this vault that can be undone.\n");
     create(&world);
     let ran = world.run(&["undo", "--list"]);
     ran.shows("new.md");
@@ -370,11 +346,8 @@ fn d13_a_person_learns_of_hidden_runs_and_an_agent_is_not() {
 fn what_changes_nothing_leaves_nothing_to_undo() {
     let world = world().set("backend = \"embedded\"");
     world.write("d.md", "---\na: y\ntags: [x]\n---\n");
-    for line in [
-        "vault:fix",
-        "property:set path=d.md name=a value=y",
-        "tag:add path=d.md tag=x",
-    ] {
+    let set = "property:set path=d.md name=a value=y";
+    for line in ["vault:fix", set, "tag:add path=d.md tag=x"] {
         let envelope = checked(world.ask(line)).succeeds();
         assert_eq!(envelope.meta.journal, None, "{line}");
         let listed = world.run(&["undo", "--list", "-o", "json"]).json();
@@ -408,9 +381,8 @@ fn the_owner_undoes_what_rules_for_agents_close() {
     rename(&world);
     world.run(&["read", "path=private/b2.md"]).ended(0);
     world.run(&["undo", "--list"]).shows("private/b2.md");
-    world
-        .run(&["--agent", "helper", "read", "path=private/b2.md"])
-        .ended(77);
+    let read = world.run_line("--agent helper read path=private/b2.md");
+    read.ended(77);
     undo(&world).succeeds();
 }
 
@@ -508,9 +480,8 @@ fn a_person_learns_whose_change_they_take_back() {
         (&[], "append"),
     ] {
         world.run(&[agent, &append].concat()).ended(0);
-        world
-            .run(&["undo", "3"])
-            .reports("at least its first 4 digits");
+        let short = world.run(&["undo", "3"]);
+        short.reports("at least its first 4 digits");
         let undone = world.run(&["undo"]);
         let shown = undone.text().lines().next().unwrap().to_owned();
         assert!(shown.ends_with(&format!(" ({whose})")), "{shown}");
@@ -604,10 +575,8 @@ fn h16_a_run_is_named_by_how_its_id_begins() {
     let candidates = details["candidates"].as_array().unwrap();
     assert_eq!(candidates.len(), 10);
     assert_eq!(candidates[0]["command"], "create");
-    assert_eq!(
-        candidates[0]["runId"],
-        "abcd1234-5678-0000-0000-00000000000b"
-    );
+    let last = "abcd1234-5678-0000-0000-00000000000b";
+    assert_eq!(candidates[0]["runId"], last);
     assert!(candidates[0]["startedAt"].as_str().unwrap().ends_with('Z'));
     assert!(error["message"].as_str().unwrap().ends_with("and 3 more"));
 
@@ -636,10 +605,7 @@ fn h16_a_folder_that_is_made_again_is_in_the_answer() {
     run(&world, "delete", &changes, true);
     fs_err::remove_dir(world.vault.join("private")).unwrap();
     let ran = world.run(&["undo"]);
-    assert!(
-        ran.text()
-            .ends_with("\n  restored  private\n  restored  private/c.md\n"),
-        "{ran:?}"
-    );
+    let restored = "\n  restored  private\n  restored  private/c.md\n";
+    assert!(ran.text().ends_with(restored), "{ran:?}");
     assert_eq!(world.read("private/c.md"), "three");
 }

@@ -10,7 +10,7 @@ use vault_gw::gateway::{Answerer, Envelope, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
-use crate::support::{Outcome as _, World, checked, code, detail, dry_run_of, edits, has};
+use crate::support::{Outcome as _, World, checked, code, detail, dry_run_of, edits, has, lacks};
 
 const CASES: &str = include_str!("data/note_edit.txt");
 
@@ -24,6 +24,15 @@ fn world() -> World {
 
 fn call(world: &World, request: &Request) -> Envelope {
     checked(world.gateway().call(request))
+}
+
+/// A request with values that are lists or numbers.
+fn request(command: &str, params: &Value) -> Request {
+    let params = params.as_object().unwrap().clone().into_iter();
+    Request {
+        params: Params(params.map(|(name, value)| (name, value.into())).collect()),
+        ..Request::new(command)
+    }
 }
 
 #[test]
@@ -43,10 +52,8 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
 
     let done = call(&world, &wanted);
     assert_eq!(done.status, Status::Ok, "{done:?}");
-    let expected = NOTE
-        .replace("one\r\n", "one\r\n- [ ] two\r\n")
-        .replace("last", "new\r\nlast");
-    assert_eq!(world.read("n.md"), expected);
+    let expected = NOTE.replace("one\r\n", "one\r\n- [ ] two\r\n");
+    assert_eq!(world.read("n.md"), expected.replace("last", "new\r\nlast"));
     assert_eq!(done.stdout, "Edited: n.md (line 6, line 9)\n");
     assert_eq!(done.data.as_map()["path"], "n.md");
     // What the caller has not read whole it gets no hash of.
@@ -66,10 +73,8 @@ fn f15_if_hash_is_compared_and_gives_the_new_hash() {
         ..edits("n.md", json!([{"old": "one", "new": "1"}]))
     };
     let done = call(&world, &request);
-    assert_eq!(
-        done.meta.changes[0].sha256,
-        Some(vault_gw_hash(&world, "n.md"))
-    );
+    let hash = vault_gw_hash(&world, "n.md");
+    assert_eq!(done.meta.changes[0].sha256, Some(hash));
     call(&world, &request).fails_with("PRECONDITION_FAILED");
 }
 
@@ -88,40 +93,24 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(world.read("n.md"), NOTE);
     let planned = call(&world, &dry_run_of(known.clone()));
+    let effects = json!(["write", "destroy"]);
     assert_eq!(planned.data.as_map()["needsApproval"], true);
-    assert_eq!(
-        planned.data.as_map()["effects"],
-        json!(["write", "destroy"])
-    );
-    let id = detail(&wanted, "approval");
-    let id = id.as_str().unwrap().to_owned();
+    assert_eq!(planned.data.as_map()["effects"], effects);
+    let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     let person = world.person();
-    person
-        .approvals()
-        .answer(&id, ApprovalChannel::Terminal, true)
-        .unwrap();
-    let done = call(
-        &world,
-        &Request {
-            approval: Some(id),
-            ..known
-        },
-    )
-    .succeeds();
-    assert_eq!(json!(done.meta.effects), json!(["write", "destroy"]));
+    let channel = ApprovalChannel::Terminal;
+    person.approvals().answer(&id, channel, true).unwrap();
+    let approved = Request {
+        approval: Some(id),
+        ..known
+    };
+    let done = call(&world, &approved).succeeds();
+    assert_eq!(json!(done.meta.effects), effects);
     person.undo(None, false).succeeds();
     assert_eq!(world.read("n.md"), NOTE);
     // A part that was read may be replaced by its hash.
-    let read = world.gateway().call(&Request {
-        params: Params(
-            [(
-                "notes".to_owned(),
-                json!([{"path": "n.md", "lines": "4-5"}]).into(),
-            )]
-            .into(),
-        ),
-        ..Request::new("notes:read")
-    });
+    let lines = json!({"notes": [{"path": "n.md", "lines": "4-5"}]});
+    let read = world.gateway().call(&request("notes:read", &lines));
     let hash = read.data.as_map()["items"][0]["linesHash"].clone();
     assert_eq!(read.data.as_map()["items"][0].get("sha256"), None);
     let part = json!([{"lines": "4-5", "linesHash": hash, "content": "# Plan\n- [x] one"}]);
@@ -165,9 +154,8 @@ fn a_place_that_is_missing_or_not_the_only_one_is_reported_with_its_lines() {
         assert_eq!(detail(&refused, "candidates"), candidates);
         assert_eq!(detail(&refused, "path"), json!("n.md"));
     }
-    let refused =
-        call(&world, &edits("n.md", json!([{"old": "secret"}]))).fails_with("USAGE_ERROR");
-    let message = refused.error.unwrap().to_string();
+    let refused = call(&world, &edits("n.md", json!([{"old": "secret"}])));
+    let message = refused.fails_with("USAGE_ERROR").error.unwrap().to_string();
     assert_eq!(message, "`edits` of `note:edit`: [0].new is missing.");
     assert_eq!(world.read("n.md"), NOTE);
 }
@@ -180,22 +168,16 @@ fn d13_a_closed_note_is_no_note() {
         let list = json!([{"old": "secret texx", "new": "x"}]);
         let refused = call(&world, &edits(path, list));
         assert!(!refused.success);
-        let shown = json!(refused).to_string();
-        assert!(!shown.contains("secret text"), "{shown}");
+        lacks(&json!(refused).to_string(), &["secret text"]);
     }
     assert_eq!(world.read("Private/p.md"), "secret text");
-    let by_name = |file: &str| {
-        world.call(
-            "note:edit",
-            &[("file", file), ("old", "secret"), ("new", "x")],
-        )
-    };
     // The name is the caller's own.
     let shown = |file: &str| {
-        let refused = by_name(file);
+        let refused = world.ask(&format!("note:edit file={file} old=secret new=x"));
         let shown = json!([refused.error, refused.status]).to_string();
-        assert!(shown.contains(&format!(r#"\"{file}\""#)), "{shown}");
-        shown.replace(&format!(r#"\"{file}\""#), "NAME")
+        let name = format!(r#"\"{file}\""#);
+        has(&shown, &[&name]);
+        shown.replace(&name, "NAME")
     };
     assert_eq!(shown("p"), shown("none"));
 
@@ -216,18 +198,10 @@ fn the_engine_writes_beside_a_running_app() {
     // The app reads the new text.
     let read = world.ask("read path=n.md");
     assert_eq!(read.meta.backend, Answerer::Obsidian);
-    assert!(
-        read.data.as_map()["content"]
-            .as_str()
-            .unwrap()
-            .contains("- [ ] 1\r\n")
-    );
-    checked(
-        world
-            .through(BackendChoice::Obsidian)
-            .call(&edits("n.md", list)),
-    )
-    .fails_with("USAGE_ERROR");
+    let text = read.data.as_map()["content"].as_str().unwrap();
+    has(&text, &["- [ ] 1\r\n"]);
+    let by_app = world.through(BackendChoice::Obsidian);
+    checked(by_app.call(&edits("n.md", list))).fails_with("USAGE_ERROR");
 }
 
 #[test]
@@ -238,11 +212,7 @@ fn a_person_types_one_edit() {
     let ran = world.run_line("note:edit file=n heading=Log mode=append content=end");
     ran.prints("Edited: n.md (line 9)\n");
     assert!(world.read("n.md").ends_with("last\r\nend"));
-    let ran = world.run(&[
-        "note:edit",
-        "file=n",
-        r#"edits=[{"lines":"8-9","content":""}]"#,
-    ]);
+    let ran = world.run_line(r#"note:edit file=n edits='[{"lines":"8-9","content":""}]'"#);
     ran.ended(65);
     ran.reports("Did you mean `last` (the lines from 8, `linesHash=");
     let ran = world.run_line("note:edit file=n lines=8-9 first=last last=end content=");
@@ -271,14 +241,9 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
         world.write(path, text);
     }
     let done = world.ask("tag:rename tag=work to=job");
-    assert_eq!(
-        done.stdout, "#job: 2 notes changed\na.md\nb.md\n",
-        "{done:?}"
-    );
-    assert_eq!(
-        world.read("a.md"),
-        "---\ntags: [job, x]\n---\n#job/home\r\n`#work`"
-    );
+    assert_eq!(done.stdout, "#job: 2 notes changed\na.md\nb.md\n");
+    let renamed = "---\ntags: [job, x]\n---\n#job/home\r\n`#work`";
+    assert_eq!(world.read("a.md"), renamed);
     undo(&world).succeeds();
     for (path, text) in notes {
         assert_eq!(world.read(path), text);
@@ -292,10 +257,9 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_reported() {
     world.write("b.md", "#work");
     world.write("Private/p.md", "#work");
     // Half a vault with the old tag is nothing that its owner asked for.
-    let refused = world
-        .ask("tag:rename tag=work to=job")
-        .fails_with("PATH_DENIED");
+    let refused = world.ask("tag:rename tag=work to=job");
     assert_eq!(detail(&refused, "reason"), "whole-vault");
+    refused.fails_with("PATH_DENIED");
     let add = |paths: Value| world.call("tag:add", &[("tag", "x"), ("paths", &paths.to_string())]);
     for closed in ["Private/p.md", "Private/none.md"] {
         let refused = add(json!(["a.md", closed]));
@@ -310,9 +274,8 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_reported() {
     world.write("Open/a.md", "text");
     world.write("b.md", "text");
     let paths = json!(["Open/a.md", "b.md"]).to_string();
-    world
-        .call("tag:add", &[("tag", "x"), ("paths", &paths)])
-        .fails_with("PATH_DENIED");
+    let refused = world.call("tag:add", &[("tag", "x"), ("paths", &paths)]);
+    refused.fails_with("PATH_DENIED");
     assert_eq!(world.read("Open/a.md"), "text");
 }
 
@@ -328,20 +291,13 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
     assert_eq!(done.data.as_map()["changed"], 4, "{done:?}");
     undo(&world).succeeds();
     assert_eq!(world.read("1.md"), "text");
-    let change = |command: &str, value: &str| {
-        world.call(
-            command,
-            &[("path", "5.md"), ("name", "aliases"), ("value", value)],
-        )
-    };
-    change("property:drop", "Old").succeeds();
-    let done = change("property:add", "New");
-    assert_eq!(done.stdout, "Changed: 5.md: aliases: Other, New\n");
-    assert_eq!(
-        world.read("5.md"),
-        "---\naliases: [Other, New]\ntags: [Idea]\n---\n"
-    );
-    assert!(change("property:add", "New").meta.changes.is_empty());
+    let drop = world.ask("property:drop path=5.md name=aliases value=Old");
+    drop.succeeds();
+    let add = || world.ask("property:add path=5.md name=aliases value=New");
+    assert_eq!(add().stdout, "Changed: 5.md: aliases: Other, New\n");
+    let changed = "---\naliases: [Other, New]\ntags: [Idea]\n---\n";
+    assert_eq!(world.read("5.md"), changed);
+    assert!(add().meta.changes.is_empty());
 }
 
 #[test]
@@ -358,16 +314,9 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
     for (path, text) in notes {
         world.write(path, text);
     }
-    let ask = |paths: &Value| Request {
-        params: Params(
-            [
-                ("name".to_owned(), json!("rank").into()),
-                ("value".to_owned(), json!(2).into()),
-                ("paths".to_owned(), paths.clone().into()),
-            ]
-            .into(),
-        ),
-        ..Request::new("property:set")
+    let ask = |paths: Value| {
+        let params = json!({"name": "rank", "value": 2, "paths": paths});
+        request("property:set", &params)
     };
     // One that is missing, closed, no note or no path keeps all of them as they are.
     for (wrong, expected) in [
@@ -375,73 +324,45 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         ("A.md", "FILE_NOT_FOUND"),
         ("../a.md", "PATH_ESCAPE"),
     ] {
-        let refused = call(&world, &ask(&json!(["a.md", wrong])));
+        let refused = call(&world, &ask(json!(["a.md", wrong])));
         assert_eq!(code(&refused), expected, "{wrong}: {refused:?}");
     }
     let closed = World::empty().set("paths.deny = [\"Private/**\"]\nallow_mutations = true");
     closed.write("a.md", "text");
     closed.write("Private/p.md", "text");
     for path in ["Private/p.md", "Private/none.md"] {
-        call(&closed, &ask(&json!(["a.md", path]))).fails_with("PATH_DENIED");
+        call(&closed, &ask(json!(["a.md", path]))).fails_with("PATH_DENIED");
     }
     assert_eq!(closed.read("a.md"), "text");
     let tied = Request {
         if_hash: Some(crate::support::sha256_of(b"text")),
-        ..ask(&json!(["a.md"]))
+        ..ask(json!(["a.md"]))
     };
     call(&world, &tied).fails_with("USAGE_ERROR");
-    world
-        .call(
-            "property:set",
-            &[
-                ("name", "rank"),
-                ("value", "2"),
-                ("path", "a.md"),
-                ("paths", "[\"b.md\"]"),
-            ],
-        )
-        .fails_with("USAGE_ERROR");
+    let both = world.ask("property:set name=rank value=2 path=a.md paths='[\"b.md\"]'");
+    both.fails_with("USAGE_ERROR");
     assert_eq!(world.read("a.md"), "text");
     // A note that is named twice, in two spellings, is one note.
-    let all = ask(&json!([
-        "e\u{301}.md",
-        "b.md",
-        "a.md",
-        "c.md",
-        "b.md",
-        "é.md"
-    ]));
-    let dry = dry_run_of(all.clone());
-    let planned = call(&world, &dry);
-    let files: Vec<_> = planned.data.as_map()["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .collect();
+    let paths = "e\u{301}.md b.md a.md c.md b.md é.md".split(' ');
+    let all = ask(paths.collect());
+    let planned = call(&world, &dry_run_of(all.clone()));
+    let files = planned.data.as_map()["files"].as_array().unwrap();
     // With the type of the property, which the app keeps apart, in a file whose diff only a person sees.
     assert_eq!(files.len(), 4, "{planned:?}");
-    let is_of_app = |file: &Value| file["path"] == ".obsidian/types.json";
-    assert!(
-        files
-            .iter()
-            .all(|file| file["diff"].is_string() != is_of_app(file)),
-        "{planned:?}"
-    );
+    for file in files {
+        let is_of_app = file["path"] == ".obsidian/types.json";
+        assert_eq!(file["diff"].is_string(), !is_of_app, "{file}");
+    }
     let done = call(&world, &all);
     assert_eq!(done.meta.backend, Answerer::Embedded, "{done:?}");
     assert_eq!(done.stdout, "Set rank: 2\n3 notes changed\n");
-    assert_eq!(done.data.as_map()["notes"], 3);
-    assert_eq!(done.data.as_map()["type"], "number");
+    let data = done.data.as_map();
+    assert_eq!(json!([data["notes"], data["type"]]), json!([3, "number"]));
     assert_eq!(world.read("a.md"), "---\nrank: 2\n---\ntext");
     assert_eq!(world.read("b.md"), "---\n# kept\nrank: 2\n---\ntext");
     let again = call(&world, &all);
-    assert_eq!(
-        (
-            again.data.as_map()["notes"].clone(),
-            again.meta.changes.len()
-        ),
-        (json!(0), 0)
-    );
+    assert_eq!(again.data.as_map()["notes"], 0);
+    assert!(again.meta.changes.is_empty());
     undo(&world).succeeds();
     for (path, text) in notes {
         assert_eq!(world.read(path), text, "{path}");
@@ -455,10 +376,8 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
 static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| tables::lines(CASES, "pieces"));
 
 fn random_text(random: &mut Random, most: usize) -> String {
-    let count = random.below(most + 1);
-    (0..count)
-        .map(|_| PIECES[random.below(PIECES.len())])
-        .collect()
+    let pieces = 0..random.below(most + 1);
+    pieces.map(|_| PIECES[random.below(PIECES.len())]).collect()
 }
 
 fn random_edit(random: &mut Random, note: &str) -> Value {
@@ -467,10 +386,9 @@ fn random_edit(random: &mut Random, note: &str) -> Value {
     match random.below(5) {
         0 => {
             let words: Vec<&str> = note.split_inclusive(['\n', ' ']).collect();
-            let old = if words.is_empty() {
-                "none"
-            } else {
-                words[random.below(words.len())]
+            let old = match words.len() {
+                0 => "none",
+                count => words[random.below(count)],
             };
             json!({ "old": old, "new": content, "all": random.below(2) == 0 })
         }
@@ -506,17 +424,17 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
         if random.below(3) == 0 {
             note = note.replace('\n', "\r\n");
         }
-        let mut note = [if random.below(5) == 0 { "\u{feff}" } else { "" }, &note]
-            .concat()
-            .into_bytes();
+        if random.below(5) == 0 {
+            note.insert(0, '\u{feff}');
+        }
+        let mut note = note.into_bytes();
         if random.below(8) == 0 {
             note.push(0xff);
         }
         fs_err::write(&path, &note).unwrap();
         let text = String::from_utf8_lossy(&note).into_owned();
-        let list: Vec<Value> = (0..=random.below(2))
-            .map(|_| random_edit(&mut random, &text))
-            .collect();
+        let list = 0..=random.below(2);
+        let list: Vec<Value> = list.map(|_| random_edit(&mut random, &text)).collect();
         let message = format!("run {run}: {text:?} {list:?}");
         let envelope = gateway.call(&edits("n.md", json!(list)));
         let after = fs_err::read(&path).unwrap();
@@ -524,11 +442,8 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
             assert_eq!(after, note, "{message}");
             continue;
         }
-        assert_eq!(
-            envelope.data.as_map()["changed"],
-            after != note,
-            "{message}"
-        );
+        let is_changed = &envelope.data.as_map()["changed"];
+        assert_eq!(*is_changed, after != note, "{message}");
         if after == note {
             continue;
         }

@@ -1,5 +1,6 @@
 //! JSON requests: what is odd is refused, and the service goes on.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use fake_obsidian::scenario::Scenario;
@@ -10,8 +11,8 @@ use vault_gw::allowlist::RawValue;
 use vault_gw::gateway::MAX_REQUEST_BYTES;
 
 use crate::support::{
-    NOW, Outcome as _, Ran, World, answer, asked, assert_envelope, checked, json_code as code,
-    request,
+    NOW, Outcome as _, Ran, World, answer, asked, assert_envelope, checked, dry_run_of, has,
+    json_code as code, lacks, request,
 };
 
 const CASES: &str = include_str!("data/requests.txt");
@@ -47,18 +48,20 @@ fn envelopes(ran: &Ran) -> Vec<Value> {
 
 const GOOD: &[u8] = br#"{"command":"read","params":{"path":"Reading/Empty.md"}}"#;
 
-/// Each line is refused with `refusal`, runs nothing, and the next line is answered as ever.
-fn refused(lines: &[&[u8]], refusal: &str) {
+/// Each line is refused, runs nothing, and the next line is answered as ever.
+fn refused<L: AsRef<[u8]>>(lines: impl IntoIterator<Item = L>) {
+    let lines: Vec<L> = lines.into_iter().collect();
     let world = world();
     let mut sent = Vec::new();
-    for line in lines {
-        sent.extend([*line, GOOD]);
+    for line in &lines {
+        sent.extend([line.as_ref(), GOOD]);
     }
     let answered = call(&world, &sent);
     assert_eq!(answered.len(), sent.len());
     for (line, pair) in lines.iter().zip(answered.chunks(2)) {
+        let line = line.as_ref();
         let shown = String::from_utf8_lossy(&line[..line.len().min(200)]);
-        assert_eq!(code(&pair[0]), refusal, "{shown}: {:#}", pair[0]);
+        assert_eq!(code(&pair[0]), "USAGE_ERROR", "{shown}: {:#}", pair[0]);
         assert_eq!(pair[0]["meta"]["backend"], "none", "{shown}");
         assert_eq!(code(&pair[1]), "OK", "after {shown}: {:#}", pair[1]);
     }
@@ -66,24 +69,14 @@ fn refused(lines: &[&[u8]], refusal: &str) {
 
 #[test]
 fn b07_only_declared_types_are_taken() {
-    let all: Vec<&[u8]> = tables::lines(CASES, "b07 only declared types are taken")
-        .into_iter()
-        .map(str::as_bytes)
-        .collect();
-    refused(&all, "USAGE_ERROR");
+    refused(tables::lines(CASES, "b07 only declared types are taken"));
 }
 
 #[test]
 fn b07_numbers_that_are_no_json_are_refused() {
-    refused(
-        &[
-            br#"{"command":"search","params":{"query":"x","limit":NaN}}"#,
-            br#"{"command":"search","params":{"query":"x","limit":Infinity}}"#,
-            br#"{"command":"search","params":{"query":"x","limit":1e999}}"#,
-            br#"{"command":"search","params":{"query":"x","limit":0x10}}"#,
-        ],
-        "USAGE_ERROR",
-    );
+    refused(["NaN", "Infinity", "1e999", "0x10"].map(|limit| {
+        format!(r#"{{"command":"search","params":{{"query":"x","limit":{limit}}}}}"#)
+    }));
 }
 
 /// As a parameter that is not given (`contracts.md` D25).
@@ -96,10 +89,7 @@ fn a_null_parameter_is_left_out() {
         br#"{"command":"read","params":{"path":null,"path":"Home.md"}}"#,
     ];
     let answered = call(&world, &lines);
-    assert_eq!(
-        answered[0]["params"],
-        serde_json::json!({"folder": "Projects"})
-    );
+    assert_eq!(answered[0]["params"], json!({"folder": "Projects"}));
     assert_eq!(code(&answered[1]), "OK");
     // Given twice is given twice, whatever it holds.
     assert_eq!(code(&answered[2]), "USAGE_ERROR");
@@ -115,8 +105,8 @@ fn a_field_of_the_wrong_type_is_named() {
     let answered = call(&world, &lines);
     for (answer, field) in answered.iter().zip(["id", "dryRun"]) {
         assert_eq!(answer["error"]["details"]["field"], field);
-        let message = answer["error"]["message"].as_str().unwrap();
-        assert!(message.contains(&format!("`{field}`")), "{message}");
+        let message = answer["error"]["message"].to_string();
+        has(&message, &[&format!("`{field}`")]);
     }
 }
 
@@ -125,24 +115,13 @@ fn a_field_of_the_wrong_type_is_named() {
 #[test]
 fn the_answer_to_a_wrong_request_has_the_right_one() {
     let not_an_object = "such as `{\"command\":\"read\",\"params\":{\"path\":\"Home.md\"}}`.";
-    for (line, says) in [
-        ("read path=Home.md", not_an_object),
-        (
-            r#"{"tool":"read","arguments":{"path":"Home.md"}}"#,
-            "Instead of `tool`, pass `command`. Instead of `arguments`, pass `params`.",
-        ),
-        (
-            r#"{"command":"read","arguments":{"path":"Home.md"}}"#,
-            "Did you mean `params`?",
-        ),
-        (
-            r#"{"command":"append","params":{"path":"Home.md","content":"x"},"ifHash":"abc"}"#,
-            "Pass the `sha256` that a read of the whole note returned, or omit `ifHash`.",
-        ),
-    ] {
+    let wrong = tables::section(CASES, "the answer to a wrong request has the right one");
+    for [line, says] in [["read path=Home.md", not_an_object]]
+        .into_iter()
+        .chain(wrong)
+    {
         let answered = call(&world(), &[line.as_bytes()]);
-        let message = answered[0]["error"]["message"].as_str().unwrap();
-        assert!(message.contains(says), "{line}: {message}");
+        has(&answered[0]["error"]["message"].as_str().unwrap(), &[says]);
     }
 }
 
@@ -166,75 +145,32 @@ fn an_id_may_be_a_whole_number_and_a_fraction_of_zero_is_none() {
 fn b07_a_false_flag_is_left_out() {
     let world = with_fake();
     let mut asked = asked("files folder=Projects");
-    asked
-        .params
-        .0
-        .insert("total".to_owned(), RawValue::Bool(false));
-    let envelope = checked(world.gateway().call(&asked));
-    assert!(
-        envelope.success && envelope.data.as_map()["total"] == 6,
-        "{envelope:#?}"
-    );
+    let params = &mut asked.params.0;
+    params.insert("total".to_owned(), RawValue::Bool(false));
+    let envelope = checked(world.gateway().call(&asked)).succeeds();
+    assert_eq!(envelope.data.as_map()["total"], 6);
     assert_eq!(world.argvs(), [["vault=Notes", "files", "folder=Projects"]]);
 }
 
 #[test]
 fn b08_nothing_is_given_twice() {
-    refused(
-        &[
-            br#"{"command":"read","command":"files"}"#,
-            br#"{"command":"read","params":{},"params":{"path":"Home.md"}}"#,
-            br#"{"command":"read","params":{"path":"Home.md","path":"Reading/Empty.md"}}"#,
-            br#"{"command":"read","params":{"path":"Home.md","\u0070ath":"Reading/Empty.md"}}"#,
-            br#"{"command":"read","c\u006fmmand":"files"}"#,
-            br#"{"command":"read","params":{"path":"a"},"runId":null,"runId":null}"#,
-        ],
-        "USAGE_ERROR",
-    );
+    refused(tables::lines(CASES, "b08 nothing is given twice"));
 }
 
 #[test]
 fn b09_what_is_no_request_is_refused_and_the_service_goes_on() {
     let deep_array = [b"[".repeat(10_000), b"]".repeat(10_000)].concat();
-    let deep_value = [
-        br#"{"command":"read","params":{"path":"#.to_vec(),
-        br#"{"a":"#.repeat(10_000),
-        b"1".to_vec(),
-        b"}".repeat(10_002),
-    ]
-    .concat();
-    refused(
-        &[
-            b"\xef\xbb\xbf{\"command\":\"daily:path\"}",
-            b"{\"command\":\"read\",\"params\":{\"path\":\"\xff\xfe\"}}",
-            b"{\"command\":\"read\",\"params\":{\"path\":\"\xed\xa0\x80\"}}",
-            br#"{"command":"read","params":{"path":"\ud800"}}"#,
-            br#"{"command":"read","params":{"path":"\udc00\ud800"}}"#,
-            &deep_array,
-            &deep_value,
-            b"null",
-            b"[]",
-            b"\"daily:read\"",
-            b"daily:read",
-            b"{}",
-            b"{",
-            br#"{"command":null}"#,
-            br#"{"command":["read"]}"#,
-            br#"{"command":"read","params":[]}"#,
-            br#"{"command":"read","params":"path=Home.md"}"#,
-            br#"{"command":"read","Params":{}}"#,
-            br#"{"command":"read","extra":1}"#,
-            br#"["read",{"path":"Home.md"}]"#,
-            br#"{"command":"read","dryRun":"yes"}"#,
-            br#"{"command":"read"} {"command":"read"}"#,
-            br#"{"command":"read",}"#,
-            br#"{"command":"read"}//"#,
-            br#"{"command":"read","budget":0}"#,
-            br#"{"command":"read","budget":-1}"#,
-            br#"{"command":"read","budget":1.5}"#,
-        ],
-        "USAGE_ERROR",
-    );
+    let (open, close) = (r#"{"a":"#.repeat(10_000), "}".repeat(10_002));
+    let deep_value = format!(r#"{{"command":"read","params":{{"path":{open}1{close}"#);
+    let bytes: [&[u8]; 5] = [
+        b"\xef\xbb\xbf{\"command\":\"daily:path\"}",
+        b"{\"command\":\"read\",\"params\":{\"path\":\"\xff\xfe\"}}",
+        b"{\"command\":\"read\",\"params\":{\"path\":\"\xed\xa0\x80\"}}",
+        &deep_array,
+        deep_value.as_bytes(),
+    ];
+    refused(bytes);
+    refused(tables::lines(CASES, "b09 what is no request is refused"));
 }
 
 #[cfg(target_os = "linux")]
@@ -261,33 +197,22 @@ fn b09_an_endless_line_costs_no_endless_memory() {
     assert_eq!(too_large["error"]["details"]["limit"], MAX_REQUEST_BYTES);
     assert_eq!(code(&next), "OK");
     let status = fs_err::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap();
+    let mut lines = status.lines();
+    let peak = lines.find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kibibytes: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
     // One request of the largest size, and the program itself, which is large in a debug build.
-    assert!(
-        kibibytes * 1024 < MAX_REQUEST_BYTES + (64 << 20),
-        "{kibibytes} KiB"
-    );
+    let most = MAX_REQUEST_BYTES + (64 << 20);
+    assert!(kibibytes * 1024 < most, "{kibibytes} KiB");
     drop(input);
     assert!(child.wait().unwrap().success());
 }
 
 #[test]
 fn f12_a_refused_request_does_not_repeat_its_values() {
-    let lines: [&[u8]; 6] = [
-        br#"{"command":"daily:append","params":"CANARY"}"#,
-        br#"{"command":"daily:append","params":{"content":["CANARY"]}}"#,
-        br#"{"command":"daily:append","params":{"content":"CANARY"},"dryRun":"CANARY"}"#,
-        br#"{"command":"daily:append","params":{"content":"CANARY\u0000"}}"#,
-        br#"{"command":"daily:append","params":{"content":"CANARY"},"correlationId":"CANARY CANARY"}"#,
-        br#"{"command":"daily:append","params":{"content":"CANARY","open":"CANARY"}}"#,
-    ];
+    let lines = tables::lines(CASES, "f12 a refused request does not repeat").into_iter();
+    let lines: Vec<&[u8]> = lines.map(str::as_bytes).collect();
     for envelope in call(&world(), &lines) {
-        assert_eq!(code(&envelope), "USAGE_ERROR");
-        assert!(!envelope.to_string().contains("CANARY"), "{envelope:#}");
+        lacks(&envelope.fails_with("USAGE_ERROR").to_string(), &["CANARY"]);
     }
 }
 
@@ -318,25 +243,23 @@ fn f12_a_sensitive_value_stands_nowhere_but_in_the_note() {
 #[test]
 fn answers_come_in_the_order_of_the_lines_and_empty_lines_have_none() {
     let world = world();
-    let lines: Vec<String> = (0..12)
-        .map(|number| {
-            let command = ["read", "nope", "vault"][number % 3];
-            let line = format!(r#"{{"command":"{command}","correlationId":"n{number}"}}"#);
-            format!("{line}\n\n \t\r\n")
-        })
-        .collect();
-    let ran = world.run_with_input(&["call"], lines.concat().as_bytes());
+    let lines = (0..12).map(|number| {
+        let command = ["read", "nope", "vault"][number % 3];
+        let line = json!({ "command": command, "correlationId": format!("n{number}") });
+        format!("{line}\n\n \t\r\n")
+    });
+    let ran = world.run_with_input(&["call"], lines.collect::<String>().as_bytes());
     ran.ended(0);
     let answered = envelopes(&ran);
-    let ids: Vec<&str> = answered
+    let ids = answered
         .iter()
-        .map(|envelope| envelope["correlationId"].as_str().unwrap())
-        .collect();
+        .map(|envelope| envelope["correlationId"].clone());
     let expected: Vec<String> = (0..12).map(|number| format!("n{number}")).collect();
-    assert_eq!(ids, expected);
-    let mut runs: Vec<&Value> = answered.iter().map(|envelope| &envelope["runId"]).collect();
-    runs.sort_by_key(ToString::to_string);
-    runs.dedup();
+    assert_eq!(ids.collect::<Value>(), json!(expected));
+    let runs = answered
+        .iter()
+        .map(|envelope| envelope["runId"].to_string());
+    let runs: BTreeSet<String> = runs.collect();
     assert_eq!(runs.len(), 12, "every run has an id of its own");
 }
 
@@ -348,10 +271,8 @@ fn two_lines_make_two_envelopes() {
     for day in [today.clone(), today.tomorrow().unwrap()] {
         world.write(&format!("Daily/{}.md", day.strftime("%Y-%m-%d")), "today\n");
     }
-    let answered = call(
-        &world,
-        &[br#"{"command":"daily:read"}"#, br#"{"command":"nope"}"#],
-    );
+    let lines: [&[u8]; 2] = [br#"{"command":"daily:read"}"#, br#"{"command":"nope"}"#];
+    let answered = call(&world, &lines);
     assert_eq!(answered.len(), 2);
     assert_eq!(answered[0]["stdout"], "today\n", "{:#}", answered[0]);
     assert_eq!(answered[0]["meta"]["untrusted"], json!(["stdout", "data"]));
@@ -360,25 +281,18 @@ fn two_lines_make_two_envelopes() {
 
 #[test]
 fn stdout_is_left_out_on_request_where_data_holds_all_of_it() {
-    let answered = call(
-        &world(),
-        &[
-            br#"{"command":"read","params":{"path":"Home.md"},"noStdout":true}"#,
-            br#"{"command":"files","noStdout":true}"#,
-            br#"{"command":"read","params":{"path":"Home.md"},"noStdout":true,"budget":10}"#,
-        ],
-    );
+    let lines: [&[u8]; 3] = [
+        br#"{"command":"read","params":{"path":"Home.md"},"noStdout":true}"#,
+        br#"{"command":"files","noStdout":true}"#,
+        br#"{"command":"read","params":{"path":"Home.md"},"noStdout":true,"budget":10}"#,
+    ];
+    let answered = call(&world(), &lines);
     for whole in &answered[..2] {
         assert_eq!(code(whole), "OK", "{whole:#}");
         assert_eq!(whole["stdout"], "");
         assert_eq!(whole["meta"]["untrusted"], json!(["data"]));
     }
-    assert!(
-        answered[0]["data"]["content"]
-            .as_str()
-            .unwrap()
-            .contains("# Home")
-    );
+    has(&answered[0]["data"]["content"].to_string(), &["# Home"]);
     assert!(answered[1]["data"]["items"].as_array().unwrap().len() > 3);
     // A part is given as it was.
     assert_ne!(answered[2]["stdout"], "");
@@ -396,19 +310,12 @@ fn call_is_refused_while_the_bridge_is_off() {
     for settings in ["", "enabled = false", "[agents.me]\nenabled = true"] {
         let mut off = World::with_fixture_vault();
         off.settings = settings.to_owned();
-        let words = if settings.contains("me") {
-            vec!["--agent", "me", "call"]
-        } else {
-            vec!["call"]
-        };
-        let ran = off.run_with_input(&words, b"{\"command\":\"vault\"}\n{\"command\":\"read\"}\n");
+        let agent = ["--agent", "me", "call"];
+        let words = &agent[if settings.contains("me") { 0 } else { 2 }..];
+        let ran = off.run_with_input(words, b"{\"command\":\"vault\"}\n{\"command\":\"read\"}\n");
         let answered = envelopes(&ran);
-        assert_eq!(answered.len(), 2);
-        assert!(
-            answered
-                .iter()
-                .all(|envelope| code(envelope) == "BRIDGE_DISABLED")
-        );
+        let codes: Vec<&str> = answered.iter().map(code).collect();
+        assert_eq!(codes, ["BRIDGE_DISABLED"; 2]);
         ran.ended(77);
     }
     let ran = world.run_with_input(&["call"], GOOD);
@@ -467,42 +374,28 @@ fn a_run_id_is_the_callers_if_it_is_random() {
     };
     let answered = call(&world(), &[&line(id)]);
     assert_eq!(answered[0]["runId"], id);
-    refused(
-        &[
-            &line("00000000-0000-0000-0000-000000000000"),
-            &line("c232ab00-9414-11ec-b3c8-9f6bdeced846"),
-            &line("not-an-id"),
-            &line(""),
-        ],
-        "USAGE_ERROR",
+    let (nil, by_time) = (
+        "00000000-0000-0000-0000-000000000000",
+        "c232ab00-9414-11ec-b3c8-9f6bdeced846",
     );
+    refused([nil, by_time, "not-an-id", ""].map(line));
 }
 
 #[test]
 fn a_dry_run_starts_nothing_and_changes_nothing() {
     let world = with_fake();
     let before = world.read("Home.md");
-    let mut plan = asked("append path=Home.md content=x");
-    plan.dry_run = true;
+    let plan = dry_run_of(asked("append path=Home.md content=x"));
     let envelope = checked(world.gateway().call(&plan)).succeeds();
     let data = Value::from(envelope.data);
-    for (key, expected) in [
-        ("dryRun", json!(true)),
-        ("backend", json!("obsidian")),
-        ("effects", json!(["write"])),
-        ("processes", json!(1)),
-        ("path", json!("Home.md")),
-        ("needsApproval", json!(false)),
-        ("planned", json!(true)),
-    ] {
-        assert_eq!(data[key], expected, "{key}");
-    }
+    let keys = "dryRun backend effects processes path needsApproval planned".split(' ');
+    let shown: Value = keys.map(|key| data[key].clone()).collect();
+    let expected = json!([true, "obsidian", ["write"], 1, "Home.md", false, true]);
+    assert_eq!(shown, expected);
     assert_eq!(data["planHash"].as_str().unwrap().len(), 64);
-    let diff = data["files"][0]["diff"].as_str().unwrap();
-    assert!(diff.contains("\n+x\n"), "{diff}");
+    has(&data["files"][0]["diff"].as_str().unwrap(), &["\n+x\n"]);
     assert_eq!(envelope.exit_code, None);
-    let mut refused = asked("delete path=Home.md");
-    refused.dry_run = true;
+    let refused = dry_run_of(asked("delete path=Home.md"));
     // A plan needs no approval, and says that the change would.
     let envelope = checked(world.gateway().call(&refused));
     assert_eq!(envelope.data.as_map()["needsApproval"], true);
@@ -523,22 +416,17 @@ fn a_write_happens_only_to_what_the_caller_saw() {
     let again = checked(gateway.call(&append)).fails_with("PRECONDITION_FAILED");
     let read = answer(&gateway, "read path=Home.md");
     // Who has not read the note does not learn the hash that would pass (`threats.toml` F15).
-    assert!(
-        !again
-            .to_json()
-            .contains(read.data.as_map()["sha256"].as_str().unwrap())
-    );
+    let hash = read.data.as_map()["sha256"].as_str().unwrap();
+    lacks(&again.to_json(), &[hash]);
     assert_eq!(world.argvs().len(), runs + 1, "only the read was started");
     assert_eq!(world.read("Home.md"), text);
-    for (command, hash) in [
-        ("append", "abc"),
+    let append = "append path=Home.md content=x";
+    for (line, hash) in [
+        (append, "abc"),
         ("files", &"a".repeat(64)),
-        ("append", &"A".repeat(64)),
+        (append, &"A".repeat(64)),
     ] {
-        let mut asked = request(command, &[]);
-        if command == "append" {
-            asked = request(command, &[("path", "Home.md"), ("content", "x")]);
-        }
+        let mut asked = asked(line);
         asked.if_hash = Some((*hash).to_owned());
         checked(gateway.call(&asked)).fails_with("USAGE_ERROR");
     }
@@ -560,15 +448,9 @@ fn a_budget_cuts_the_answer_and_never_widens_the_setting() {
         assert_eq!(serde_json::to_value(envelope.status).unwrap(), "partial");
         assert!(envelope.stdout.len() <= most, "{}", envelope.stdout.len());
         assert_eq!(usize::try_from(cut.total_bytes).unwrap(), total);
-        assert!(
-            envelope
-                .data
-                .as_map()
-                .get("content")
-                .is_none_or(|content| { content.as_str().unwrap().len() <= most }),
-            "{:?}",
-            envelope.data
-        );
+        if let Some(content) = envelope.data.as_map().get("content") {
+            assert!(content.as_str().unwrap().len() <= most, "{content}");
+        }
     }
 }
 
@@ -586,28 +468,18 @@ fn b01_any_text_is_one_argument_byte_for_byte() {
         failure_persistence: None,
         ..Config::default()
     });
-    runner
-        .run(&text, |text| {
-            let before = world.argvs().len();
-            let envelope = gateway.call(&request(
-                "append",
-                &[("path", "Reading/Empty.md"), ("content", text.as_str())],
-            ));
-            prop_assert!(envelope.success, "{:?}", envelope.error);
-            let argv = world.argvs().split_off(before).pop().unwrap();
-            let content = format!("content={text}");
-            prop_assert_eq!(
-                argv,
-                [
-                    "vault=Notes",
-                    "append",
-                    content.as_str(),
-                    "path=Reading/Empty.md"
-                ]
-            );
-            Ok(())
-        })
-        .unwrap();
+    let outcome = runner.run(&text, |text| {
+        let before = world.argvs().len();
+        let params = [("path", "Reading/Empty.md"), ("content", text.as_str())];
+        let envelope = gateway.call(&request("append", &params));
+        prop_assert!(envelope.success, "{:?}", envelope.error);
+        let argv = world.argvs().split_off(before).pop().unwrap();
+        let [vault, command, path] = ["vault=Notes", "append", "path=Reading/Empty.md"];
+        let content = format!("content={text}");
+        prop_assert_eq!(argv, [vault, command, content.as_str(), path]);
+        Ok(())
+    });
+    outcome.unwrap();
 }
 
 #[test]
@@ -616,27 +488,14 @@ fn b01_b04_words_of_the_shell_and_of_the_command_line_stay_inside_their_value() 
     let gateway = world.gateway();
     for text in tables::lines(CASES, "b01 b04 words of the shell") {
         let before = world.argvs().len();
-        let mut asked = asked("append path=Reading/Empty.md");
-        asked
-            .params
-            .0
-            .insert("content".to_owned(), RawValue::Text(text.to_owned()));
-        asked
-            .params
-            .0
-            .insert("inline".to_owned(), RawValue::Bool(true));
+        let mut asked = asked("append path=Reading/Empty.md inline");
+        let content = RawValue::Text(text.to_owned());
+        asked.params.0.insert("content".to_owned(), content);
         let envelope = checked(gateway.call(&asked));
         assert!(envelope.success, "{text:?}: {envelope:#?}");
         let argv = world.argvs().split_off(before).pop().unwrap();
-        assert_eq!(
-            argv,
-            [
-                "vault=Notes",
-                "append",
-                &format!("content={text}"),
-                "inline",
-                "path=Reading/Empty.md",
-            ]
-        );
+        let content = format!("content={text}");
+        let [vault, command, path] = ["vault=Notes", "append", "path=Reading/Empty.md"];
+        assert_eq!(argv, [vault, command, &content, "inline", path]);
     }
 }

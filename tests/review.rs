@@ -9,14 +9,14 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_engine::{Change, Editor};
 use vault_gw::gateway::{
-    Control, Envelope, FileWarning, Gateway, Happening, Request, Review, ReviewWarning,
-    WaitingDraft, WaitingFile, WarningReason, Written,
+    Control, Envelope, FileWarning, Gateway, Happening, Review, ReviewWarning, WaitingDraft,
+    WaitingFile, WarningReason, Written,
 };
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::notes_change::DeadFrom;
 use crate::support::{
-    Outcome as _, World, answer, asked, code, detail, files_below, has, lacks, warnings,
+    Outcome as _, World, answer, asked, call, code, detail, files_below, has, lacks, warnings,
 };
 
 const CASES: &str = include_str!("data/review.txt");
@@ -28,24 +28,21 @@ fn world() -> World {
 }
 
 fn world_with(tables: &str) -> World {
-    let world = World::empty()
-        .set("drafts = \"closed\"\nbackend = \"embedded\"")
-        .with_tables(tables);
+    let world = World::drafting(tables);
     world.write("a.md", NOTE);
     world.write("b.md", "See [[a]].\n\nEnd.\n");
     world
 }
 
-fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
-    let mut request = json!({ "command": command });
-    request["params"] = params;
-    gateway.call(&Request::from_value(&request).unwrap())
+/// The answer to a call of the helper.
+fn helper(world: &World, line: &str) -> Envelope {
+    world.agent("helper").call(&asked(line))
 }
 
 /// Makes a call of the helper, which goes into its draft.
 #[track_caller]
 fn drafted(world: &World, line: &str) {
-    assert_drafted(&world.agent("helper").call(&asked(line)));
+    assert_drafted(&helper(world, line));
 }
 
 /// Replaces a note in the draft of the helper.
@@ -67,6 +64,38 @@ fn waiting(world: &World) -> Vec<WaitingDraft> {
     drafts
 }
 
+fn first(world: &World) -> WaitingDraft {
+    waiting(world).remove(0)
+}
+
+fn paths(draft: &WaitingDraft) -> Vec<&str> {
+    let files = draft.files.iter();
+    files.map(|file| file.file.path.as_str()).collect()
+}
+
+fn file<'a>(draft: &'a WaitingDraft, path: &str) -> &'a WaitingFile {
+    let mut files = draft.files.iter();
+    files.find(|file| file.file.path == path).unwrap()
+}
+
+fn diff(file: &WaitingFile) -> &str {
+    file.file.diff.as_deref().unwrap()
+}
+
+/// The notes of the only group.
+#[track_caller]
+fn members(draft: &WaitingDraft) -> Vec<&str> {
+    assert_eq!(draft.groups.len(), 1, "{:#?}", draft.groups);
+    let members = draft.groups[0].members.iter();
+    members.map(|member| member.note.as_str()).collect()
+}
+
+/// The decisions of the person, as the helper reads them.
+fn decisions(world: &World) -> Vec<Value> {
+    let status = serde_json::to_value(helper(world, "draft:status")).unwrap();
+    status["data"]["answers"].as_array().unwrap().clone()
+}
+
 fn all(accept: bool, draft: &WaitingDraft) -> Review {
     Review {
         confirmed: true,
@@ -83,8 +112,45 @@ fn part(accept: bool, draft: &WaitingDraft, note: &str, hunks: &[usize]) -> Revi
     }
 }
 
+/// The same without the answer to warnings.
+fn unconfirmed(review: Review) -> Review {
+    Review {
+        confirmed: false,
+        ..review
+    }
+}
+
+fn with_state(review: Review, state: Option<&str>) -> Review {
+    Review {
+        state: state.map(str::to_owned),
+        ..review
+    }
+}
+
 fn review(world: &World, review: &Review) -> Envelope {
     world.person().review(review, false)
+}
+
+/// Accepts hunks of a note of the first draft; without any, the whole note.
+fn accept(world: &World, note: &str, hunks: &[usize]) -> Envelope {
+    review(world, &part(true, &first(world), note, hunks))
+}
+
+fn reject(world: &World, note: &str, hunks: &[usize]) -> Envelope {
+    review(world, &part(false, &first(world), note, hunks))
+}
+
+fn accept_all(world: &World) -> Envelope {
+    review(world, &all(true, &first(world)))
+}
+
+fn reject_all(world: &World) -> Envelope {
+    review(world, &all(false, &first(world)))
+}
+
+#[track_caller]
+fn undo(world: &World) {
+    world.person().undo(None, false).succeeds();
 }
 
 /// Every file, with its text.
@@ -94,9 +160,14 @@ fn files(world: &World) -> BTreeMap<String, String> {
     files.map(|(path, bytes)| (path, text(bytes))).collect()
 }
 
+fn all_lines(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let lines = files.values().flat_map(|text| text.lines());
+    lines.map(str::to_owned).collect()
+}
+
 /// Edits lines of a note in the draft: the line `old` becomes `new`.
 fn edit(world: &World, lines: &[(&str, &str)]) {
-    let text = world.agent("helper").call(&asked("read path=a.md")).stdout;
+    let text = helper(world, "read path=a.md").stdout;
     let text = lines
         .iter()
         .fold(text, |text, (old, new)| text.replace(old, new));
@@ -106,32 +177,26 @@ fn edit(world: &World, lines: &[(&str, &str)]) {
 #[test]
 fn hunks_are_accepted_and_rejected_one_by_one() {
     let world = world();
-    edit(
-        &world,
-        &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")],
-    );
-    let draft = &waiting(&world)[0];
+    let changes = [("one", "ONE"), ("two", "TWO"), ("three", "THREE")];
+    edit(&world, &changes);
+    let draft = &first(&world);
     assert_eq!(draft.agent.as_deref(), Some("helper"));
     assert_eq!(draft.files[0].file.hunks, [1, 2, 3]);
     review(&world, &part(true, draft, "a.md", &[2])).succeeds();
     assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
-    let draft = &waiting(&world)[0];
-    review(&world, &part(false, draft, "a.md", &[1])).succeeds();
+    reject(&world, "a.md", &[1]).succeeds();
     assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
-    let rest = &waiting(&world)[0];
-    assert_eq!(rest.files[0].file.hunks, [1]);
-    assert!(rest.files[0].file.diff.as_ref().unwrap().contains("+THREE"));
+    let rest = &first(&world).files[0];
+    assert_eq!(rest.file.hunks, [1]);
+    has(&diff(rest), &["+THREE"]);
     // The agent reads what became of it, and its own view has no rejected hunk.
-    let helper = world.agent("helper");
-    let status = helper.call(&asked("draft:status"));
-    let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
-    let shown = |index: usize, key: &str| answers[index][key].clone();
+    let decisions = decisions(&world);
     for (index, what, accepted) in [(0, "-two\n+TWO\n", true), (1, "-one\n+ONE\n", false)] {
-        assert_eq!(shown(index, "what"), what);
-        assert_eq!(shown(index, "accepted"), accepted, "{what}");
+        assert_eq!(decisions[index]["what"], what);
+        assert_eq!(decisions[index]["accepted"], accepted, "{what}");
     }
-    assert_eq!(shown(1, "comment"), "because");
-    let text = helper.call(&asked("read path=a.md")).stdout;
+    assert_eq!(decisions[1]["comment"], "because");
+    let text = helper(&world, "read path=a.md").stdout;
     assert_eq!(text, NOTE.replace("two", "TWO").replace("three", "THREE"));
 }
 
@@ -141,41 +206,28 @@ fn the_next_answer_says_once_that_a_person_answered() {
     edit(&world, &[("one", "ONE"), ("three", "THREE")]);
     let helper = world.agent("helper");
     let is_reported = |gateway: &Gateway, line: &str| {
-        let envelope = gateway.call(&asked(line));
-        let shown = envelope
-            .warnings
-            .into_iter()
-            .find(|warning| warning.code == "REVIEWED");
-        shown.map(|warning| warning.message)
+        let mut warnings = gateway.call(&asked(line)).warnings.into_iter();
+        let shown = warnings.find(|warning| warning.code == "REVIEWED");
+        shown.map(|warning| warning.message.text())
     };
     assert_eq!(is_reported(&helper, "files"), None);
-    let reviewed = |accept: bool, hunk: usize| {
-        let review_of = Review {
-            ..part(accept, &waiting(&world)[0], "a.md", &[hunk])
-        };
-        review(&world, &review_of).succeeds();
-    };
-    reviewed(true, 1);
-    reviewed(false, 1);
+    accept(&world, "a.md", &[1]).succeeds();
+    reject(&world, "a.md", &[1]).succeeds();
     assert_eq!(is_reported(&world.agent("other"), "files"), None);
     // A person who calls under the rules of the agent does not get its news.
     let person = world.run(&["--agent", "helper", "files"]);
     person.ended(0);
     person.omits("accepted 1");
     let message = "The person accepted 1 and rejected 1 of your drafted changes. The person left 2 comments. `draft:status` lists the decisions in their order.";
-    assert_eq!(
-        is_reported(&helper, "capabilities command=read")
-            .map(|shown| shown.text())
-            .as_deref(),
-        Some(message)
-    );
+    let shown = is_reported(&helper, "capabilities command=read");
+    assert_eq!(shown.as_deref(), Some(message));
     // Once, also to another process of the agent.
     for gateway in [&helper, &world.agent("helper")] {
         assert_eq!(is_reported(gateway, "files"), None);
     }
     // An answer that the agent asks for is not reported.
     edit(&world, &[("two", "TWO")]);
-    reviewed(true, 1);
+    accept(&world, "a.md", &[1]).succeeds();
     assert_eq!(is_reported(&helper, "draft:status"), None);
     assert_eq!(is_reported(&helper, "files"), None);
 }
@@ -184,17 +236,16 @@ fn the_next_answer_says_once_that_a_person_answered() {
 fn an_agent_learns_once_that_its_accepted_change_was_undone() {
     let world = world();
     edit(&world, &[("one", "ONE"), ("three", "THREE")]);
-    let state = &waiting(&world)[0].state;
+    let state = &first(&world).state;
     let draft = waiting(&world)[0].draft.to_string();
     let accepted = ["review", "accept", &draft, "--state", state, "--yes"];
     world.run(&accepted).ended(0);
     let news = || {
-        let envelope = world.agent("helper").call(&asked("files"));
-        let mut issues = envelope.warnings.into_iter();
+        let mut issues = helper(&world, "files").warnings.into_iter();
         let issue = issues.find(|issue| issue.code == "REVIEWED");
         issue.map(|issue| issue.message.text())
     };
-    let of = |text: &str| {
+    let of = |text| {
         Some(format!(
             "{text} `draft:status` lists the decisions in their order."
         ))
@@ -206,15 +257,9 @@ fn an_agent_learns_once_that_its_accepted_change_was_undone() {
     let undone = "The person undid 2 accepted changes.";
     assert_eq!(news(), of(undone));
     assert_eq!(news(), None);
-    let status = world.agent("helper").call(&asked("draft:status")).stdout;
-    let last: Vec<&str> = status.lines().rev().take(2).collect();
-    assert_eq!(
-        last,
-        [
-            "undone after it was accepted  a.md  -three",
-            "undone after it was accepted  a.md  -one"
-        ]
-    );
+    let status = helper(&world, "draft:status").stdout;
+    let undone = "undone after it was accepted  a.md  -";
+    has(&status, &[&format!("\n{undone}one\n{undone}three")]);
     world.run(&["redo", "--yes"]).ended(0);
     assert_eq!(news(), is_accepted);
 }
@@ -226,15 +271,14 @@ fn the_agent_sees_both_texts_of_a_conflict() {
     world.write("a.md", NOTE.replace("one", "PERSON"));
     let helper = world.agent("helper");
     let refused = answer(&helper, "append path=a.md content=x").fails_with("DRAFT_CONFLICT");
+    let message = refused.error.unwrap().to_string();
     has(
-        &refused.error.unwrap().to_string(),
+        &message,
         &["`draft:show` shows the original text and both changes."],
     );
-    let shown = helper.call(&asked("draft:show path=a.md")).data.as_map()["conflicts"].clone();
-    assert_eq!(
-        shown[0]["sides"],
-        json!([{ "line": 3, "base": "one\n", "draft": "AGENT\n", "vault": "PERSON\n" }])
-    );
+    let shown = answer(&helper, "draft:show path=a.md");
+    let sides = json!([{ "line": 3, "base": "one\n", "draft": "AGENT\n", "vault": "PERSON\n" }]);
+    assert_eq!(shown.data.as_map()["conflicts"][0]["sides"], sides);
 }
 
 #[test]
@@ -244,13 +288,13 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     drafted(&world, "create path=new.md content=text");
     drafted(&world, "move path=b.md to=c.md");
     drafted(&world, "append path=c.md content=more");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let person = world.person();
     let proposed = |note: &str| {
-        person
+        let text = person
             .drafts()
-            .proposed_text(draft.draft, &draft.state, note)
-            .unwrap()
+            .proposed_text(draft.draft, &draft.state, note);
+        text.unwrap()
     };
     let agents = NOTE.replace("one", "ONE").replace("three", "THREE");
     assert_eq!(proposed("a.md"), agents);
@@ -262,17 +306,9 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     ]);
     let whole = Review {
         edited,
-        state: Some(draft.state.clone()),
         ..all(true, draft)
     };
-    review(
-        &world,
-        &Review {
-            state: None,
-            ..whole.clone()
-        },
-    )
-    .fails_with("USAGE_ERROR");
+    review(&world, &with_state(whole.clone(), None)).fails_with("USAGE_ERROR");
     let hunk = Review {
         notes: part(true, draft, "a.md", &[1]).notes,
         ..whole.clone()
@@ -283,30 +319,19 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     assert_eq!(world.read("a.md"), own);
     assert_eq!(world.read("c.md"), "See [[a]].\n\nEnd.\n\nmore\nmoved\n");
     assert!(waiting(&world).is_empty());
-    let status = world.agent("helper").call(&asked("draft:status"));
-    let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
-    let answers: Vec<_> = answers.as_array().unwrap().iter().collect();
-    let shown: Vec<_> = answers
+    let decisions = decisions(&world);
+    let shown = decisions
         .iter()
-        .map(|answer| (answer["path"].as_str().unwrap(), &answer["what"]))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            ("a.md", &json!("text")),
-            ("c.md", &json!("text")),
-            ("new.md", &json!("new note"))
-        ]
-    );
-    let diff = answers[0]["edited"].as_str().unwrap();
+        .map(|one| json!([one["path"], one["what"]]));
+    let expected = json!([["a.md", "text"], ["c.md", "text"], ["new.md", "new note"]]);
+    assert_eq!(shown.collect::<Value>(), expected);
+    let diff = decisions[0]["edited"].as_str().unwrap();
     has(&diff, &["-THREE\n+Three\n", "+mine\n"]);
-    assert!(!diff.contains("-one"), "{diff}");
-    assert_eq!(answers[2]["edited"], Value::Null);
-    has(
-        &status.stdout,
-        &["accepted with changes of the person  a.md"],
-    );
-    world.person().undo(None, false).succeeds();
+    lacks(&diff, &["-one"]);
+    assert_eq!(decisions[2]["edited"], Value::Null);
+    let status = helper(&world, "draft:status").stdout;
+    has(&status, &["accepted with changes of the person  a.md"]);
+    undo(&world);
     assert_eq!(files(&world), before);
 }
 
@@ -315,10 +340,9 @@ fn only_a_text_of_the_state_that_was_shown_is_edited() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
     drafted(&world, "delete path=b.md");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let edited = |note: &str| Review {
         edited: BTreeMap::from([(note.to_owned(), "mine\n".to_owned())]),
-        state: Some(draft.state.clone()),
         ..part(true, draft, note, &[])
     };
     review(&world, &edited("b.md")).fails_with("USAGE_ERROR");
@@ -327,9 +351,8 @@ fn only_a_text_of_the_state_that_was_shown_is_edited() {
     let person = world.person();
     let refused = person
         .drafts()
-        .proposed_text(draft.draft, &draft.state, "a.md")
-        .unwrap_err();
-    assert_eq!(refused.code.name(), "PRECONDITION_FAILED");
+        .proposed_text(draft.draft, &draft.state, "a.md");
+    assert_eq!(refused.unwrap_err().code.name(), "PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
 }
 
@@ -337,17 +360,14 @@ fn only_a_text_of_the_state_that_was_shown_is_edited() {
 fn d13_changes_of_a_person_in_a_note_that_is_closed_are_not_shown() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let edited = BTreeMap::from([("a.md".to_owned(), "#private\nSECRET\n".to_owned())]);
     let whole = Review {
         edited,
-        state: Some(draft.state.clone()),
         ..all(true, draft)
     };
     review(&world, &whole).succeeds();
-    let status = |world: &World| {
-        serde_json::to_string(&world.agent("helper").call(&asked("draft:status"))).unwrap()
-    };
+    let status = |world: &World| serde_json::to_string(&helper(world, "draft:status")).unwrap();
     assert!(status(&world).contains("SECRET"));
     let closed = world.set("paths.deny_tags = [\"private\"]");
     assert!(!status(&closed).contains("SECRET"), "{}", status(&closed));
@@ -358,16 +378,12 @@ fn one_step_accepts_some_hunks_rejects_others_and_leaves_the_rest() {
     let world = world();
     edit(
         &world,
-        &[
-            ("one", "ONE"),
-            ("two", "TWO"),
-            ("three", "THREE"),
-            ("four", "FOUR"),
-        ],
+        &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")],
     );
+    edit(&world, &[("four", "FOUR")]);
     drafted(&world, "move path=b.md to=c.md");
     drafted(&world, "create path=new.md content=text");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let hunks = |of: &[(&str, &[usize])]| -> BTreeMap<String, BTreeSet<usize>> {
         of.iter()
             .map(|(note, hunks)| ((*note).to_owned(), hunks.iter().copied().collect()))
@@ -378,7 +394,6 @@ fn one_step_accepts_some_hunks_rejects_others_and_leaves_the_rest() {
         notes: hunks(&[("a.md", &[1, 3])]),
         rejected: hunks(&[("a.md", &[2]), ("c.md", &[0])]),
         comments,
-        state: Some(draft.state.clone()),
         ..all(true, draft)
     };
     let twice = Review {
@@ -387,32 +402,17 @@ fn one_step_accepts_some_hunks_rejects_others_and_leaves_the_rest() {
     };
     review(&world, &twice).fails_with("USAGE_ERROR");
     review(&world, &both).succeeds();
-    assert_eq!(
-        world.read("a.md"),
-        NOTE.replace("one", "ONE").replace("three", "THREE")
-    );
+    let text = NOTE.replace("one", "ONE").replace("three", "THREE");
+    assert_eq!(world.read("a.md"), text);
     assert!(world.vault.join("b.md").exists());
-    let rest = &waiting(&world)[0];
-    let names: Vec<&str> = rest
-        .files
-        .iter()
-        .map(|file| file.file.path.as_str())
-        .collect();
-    assert_eq!(names, ["a.md", "new.md"]);
-    let diff = rest.files[0].file.diff.as_ref().unwrap();
-    has(&diff, &["-four\n+FOUR\n"]);
-    lacks(&diff, &["TWO"]);
-    let status = world.agent("helper").call(&asked("draft:status"));
-    let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
-    let rejected: Vec<_> = answers
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|one| one["accepted"] == false)
-        .collect();
-    assert_eq!(rejected.len(), 2, "{answers}");
-    assert_eq!(rejected[0]["comment"], "keep two");
-    assert_eq!(rejected[1]["comment"], Value::Null);
+    let rest = &first(&world);
+    assert_eq!(paths(rest), ["a.md", "new.md"]);
+    has(&diff(&rest.files[0]), &["-four\n+FOUR\n"]);
+    lacks(&diff(&rest.files[0]), &["TWO"]);
+    let mut decisions = decisions(&world);
+    decisions.retain(|one| one["accepted"] == false);
+    let comments = decisions.iter().map(|one| one["comment"].clone());
+    assert_eq!(comments.collect::<Value>(), json!(["keep two", null]));
 }
 
 #[test]
@@ -420,41 +420,40 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     let world = world();
     let before = files(&world);
     drafted(&world, "move path=a.md to=c.md");
-    edit_other(&world);
-    let draft = &waiting(&world)[0];
-    let changes: Vec<_> = draft
-        .files
-        .iter()
-        .map(|file| (file.file.path.as_str(), file.file.hunks.clone()))
-        .collect();
-    assert_eq!(changes, [("b.md", vec![1, 2]), ("c.md", vec![0])]);
+    let text = helper(&world, "read path=b.md").stdout;
+    replaced(&world, "b.md", &format!("{text}\n\nMore."));
+    let draft = first(&world);
+    let changes = draft.files.into_iter().map(|file| file.file);
+    let changes: Vec<_> = changes.map(|file| (file.path, file.hunks)).collect();
+    let expected = [("b.md", vec![1, 2]), ("c.md", vec![0])];
+    assert_eq!(
+        changes,
+        expected.map(|(path, hunks)| (path.to_owned(), hunks))
+    );
     // The hunk with the link belongs to the rename, the other one waits.
-    review(&world, &part(true, draft, "c.md", &[])).succeeds();
+    accept(&world, "c.md", &[]).succeeds();
     assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n");
     assert_eq!(world.read("c.md"), NOTE);
-    let rest = &waiting(&world)[0];
-    assert_eq!(rest.files.len(), 1);
-    assert!(!rest.files[0].file.diff.as_ref().unwrap().contains("-See"));
+    let rest = &first(&world);
+    assert_eq!(paths(rest), ["b.md"]);
+    lacks(&diff(&rest.files[0]), &["-See"]);
     review(&world, &all(true, rest)).succeeds();
     assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n\n\nMore.");
     assert!(waiting(&world).is_empty());
-    for _ in 0..2 {
-        world.person().undo(None, false).succeeds();
-    }
+    undo(&world);
+    undo(&world);
     assert_eq!(files(&world), before);
 }
 
 #[test]
 fn d13_an_accepted_rename_takes_along_links_in_notes_that_the_rules_close_for_everyone() {
     let rules = "[paths]\nwrite = [\"Open/**\"]\ndeny = [\"Secret/**\"]\ndeny_tags = [\"private\"]";
-    let world = World::empty()
-        .set("drafts = \"closed\"\nbackend = \"embedded\"")
-        .with_tables(&format!("{rules}\n[agents.helper]\n"));
+    let world = World::drafting(&format!("{rules}\n[agents.helper]\n"));
     world.write("Open/a.md", NOTE);
     world.write("Secret/s.md", "[[a]]\n");
     world.write("Diary.md", "[[a]] #private\n");
     drafted(&world, "rename path=Open/a.md name=z");
-    review(&world, &all(true, &waiting(&world)[0])).succeeds();
+    accept_all(&world).succeeds();
     assert_eq!(world.read("Open/z.md"), NOTE);
     assert_eq!(world.read("Secret/s.md"), "[[z]]\n");
     assert_eq!(world.read("Diary.md"), "[[z]] #private\n");
@@ -464,22 +463,15 @@ fn d13_an_accepted_rename_takes_along_links_in_notes_that_the_rules_close_for_ev
 fn a_rename_and_its_link_changes_are_one_group() {
     let world = world();
     world.write("sub/x.md", "");
-    world.write(
-        "d.md",
-        "Up: [[a]]\n\nMine.\n\n[[a#Part|shown]] and [x](b.md)\n\nRest\n",
-    );
+    let text = "Up: [[a]]\n\nMine.\n\n[[a#Part|shown]] and [x](b.md)\n\nRest\n";
+    world.write("d.md", text);
     drafted(&world, "move path=a.md to=sub/c.md");
     drafted(&world, "move path=b.md to=sub/e.md");
-    let text = world.agent("helper").call(&asked("read path=d.md")).stdout;
-    replaced(
-        &world,
-        "d.md",
-        &text
-            .replace("Mine.", "Yours.")
-            .replace("Rest", "See [[none]]"),
-    );
+    let text = helper(&world, "read path=d.md").stdout;
+    let text = text.replace("Mine.", "Yours.");
+    replaced(&world, "d.md", &text.replace("Rest", "See [[none]]"));
     edit_line(&world, "sub/e.md", "End.", "[[nowhere]]");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let groups = serde_json::to_value(&draft.groups).unwrap();
     assert_eq!(
         groups,
@@ -492,10 +484,8 @@ fn a_rename_and_its_link_changes_are_one_group() {
             { "note": "sub/e.md", "hunks": [0, 1] },
         ] }])
     );
-    assert!(
-        draft.files.iter().all(|file| file.warnings.is_empty()),
-        "{draft:#?}"
-    );
+    let warnings = draft.files.iter().flat_map(|file| &file.warnings);
+    assert_eq!(warnings.count(), 0, "{draft:#?}");
 }
 
 /// An embed that follows the note which it shows publishes nothing new; one of another note or place does.
@@ -506,21 +496,16 @@ fn k04_an_embed_in_a_published_note_is_warned_of_if_it_shows_something_else() {
     world.write("p.md", text);
     world.write("sub/c.md", "Other.\n");
     drafted(&world, "rename path=a.md name=c");
-    let now = world.agent("helper").call(&asked("read path=p.md")).stdout;
+    let now = helper(&world, "read path=p.md").stdout;
     assert!(now.contains("![[./c]]") || now.contains("![[c]]"), "{now}");
     let warned = || {
-        let draft = waiting(&world).swap_remove(0);
-        let page = draft
-            .files
-            .into_iter()
-            .find(|file| file.file.path == "p.md");
-        let warnings = page.unwrap().warnings.into_iter();
-        warnings
-            .filter_map(|warning| warning.line)
-            .collect::<Vec<_>>()
+        let draft = first(&world);
+        let warnings = file(&draft, "p.md").warnings.iter();
+        let lines = warnings.filter_map(|warning| warning.line);
+        lines.collect::<Vec<_>>()
     };
     assert_eq!(warned(), [0; 0]);
-    let shown = world.agent("helper").call(&asked("draft:show path=p.md"));
+    let shown = helper(&world, "draft:show path=p.md");
     let found = &serde_json::to_value(shown.data).unwrap()["files"][0]["findings"];
     assert_eq!(*found, json!(null));
     replaced(&world, "p.md", &now.replace("#Part", "#Private"));
@@ -549,7 +534,7 @@ fn h16_the_answer_says_which_folders_stay() {
         let folders = changes.filter(|file| file.change == Happening::FolderRemoved);
         folders.map(|file| file.path.clone()).collect::<Vec<_>>()
     };
-    let accepted = review(&world, &all(true, &waiting(&world)[0])).succeeds();
+    let accepted = accept_all(&world).succeeds();
     assert_eq!(kept(&accepted), ["dir"]);
     assert_eq!(folders(&accepted), [""; 0]);
     lacks(&accepted.stdout, &["remove folder  dir"]);
@@ -575,23 +560,20 @@ fn links_to_notes_that_swap_their_paths_belong_to_the_renames() {
     drafted(&world, "move path=a.md to=t.md");
     drafted(&world, "move path=b.md to=a.md");
     drafted(&world, "move path=t.md to=b.md");
-    let draft = &waiting(&world)[0];
-    let [group] = draft.groups.as_slice() else {
-        panic!("{:#?}", draft.groups);
-    };
-    let notes: Vec<&str> = group.members.iter().map(|one| one.note.as_str()).collect();
-    assert_eq!(notes, ["a.md", "b.md", "l.md"]);
+    let draft = &first(&world);
+    assert_eq!(members(draft), ["a.md", "b.md", "l.md"]);
     // Without the renames, the links would lead to the wrong notes.
     review(&world, &part(true, draft, "l.md", &[1])).fails_with("DRAFT_CONFLICT");
     assert_eq!(world.read("l.md"), "[[a]] [[b]]\n");
     world.write("late.md", "[[a]] [b](b.md)\n");
-    let done = review(&world, &all(true, &waiting(&world)[0])).succeeds();
+    let done = accept_all(&world).succeeds();
     let changes = done.meta.changes.iter();
     let moved = changes.filter(|file| file.change == Happening::Moved);
-    let moved: Vec<_> = moved
-        .map(|file| (file.from.as_deref().unwrap_or_default(), file.path.as_str()))
-        .collect();
-    assert_eq!(moved, [("b.md", "a.md"), ("a.md", "b.md")]);
+    let moved = moved.map(|file| json!([file.from, file.path]));
+    assert_eq!(
+        moved.collect::<Value>(),
+        json!([["b.md", "a.md"], ["a.md", "b.md"]])
+    );
     assert_eq!(world.read("l.md"), "[[b]] [[a]]\n");
     assert_eq!(world.read("late.md"), "[[b]] [a](a.md)\n");
     assert_eq!(world.read("a.md"), "See [[b]].\n\nEnd.\n");
@@ -607,7 +589,7 @@ fn links_in_a_canvas_belong_to_their_rename() {
     };
     world.write("Board.canvas", card("a.md", "a"));
     drafted(&world, "move path=a.md to=c.md");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let groups = serde_json::to_value(&draft.groups).unwrap();
     assert_eq!(
         groups,
@@ -618,8 +600,7 @@ fn links_in_a_canvas_belong_to_their_rename() {
         ] }])
     );
     // Without the rename, the card would lead to no file.
-    let refused =
-        review(&world, &part(true, draft, "Board.canvas", &[1])).fails_with("DRAFT_CONFLICT");
+    let refused = accept(&world, "Board.canvas", &[1]).fails_with("DRAFT_CONFLICT");
     assert_eq!(detail(&refused, "with"), json!(["b.md", "c.md"]));
     review(&world, &part(true, draft, "c.md", &[])).succeeds();
     assert_eq!(world.read("Board.canvas"), card("c.md", "c"));
@@ -630,7 +611,7 @@ fn links_in_a_canvas_belong_to_their_rename() {
 fn a_link_that_leads_nowhere_now_is_a_warning() {
     let world = world();
     edit_line(&world, "b.md", "See [[a]].", "See [[gone]] and [[a]].");
-    let draft = waiting(&world).remove(0);
+    let draft = first(&world);
     let warnings = serde_json::to_value(&draft.files[0].warnings).unwrap();
     let expected = json!([{ "hunk": 1, "line": 1, "reason": "brokenLink", "link": "[[gone]]" }]);
     assert_eq!(warnings, expected);
@@ -647,15 +628,8 @@ fn sentences(
     path: &str,
     is_of: impl Fn(&WarningReason) -> bool,
 ) -> Vec<String> {
-    let file = draft
-        .files
-        .iter()
-        .find(|file| file.file.path == path)
-        .unwrap();
-    let warnings = file
-        .warnings
-        .iter()
-        .filter(|warning| is_of(&warning.reason));
+    let warnings = file(draft, path).warnings.iter();
+    let warnings = warnings.filter(|warning| is_of(&warning.reason));
     warnings.map(ReviewWarning::sentence).collect()
 }
 
@@ -667,10 +641,8 @@ fn is_of_backlinks(reason: &WarningReason) -> bool {
 fn i24_a_deletion_names_the_files_whose_links_break() {
     for delete in ["delete path=a.md", "delete path=a.md permanent"] {
         let world = world();
-        world.write(
-            "Board.canvas",
-            r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#,
-        );
+        let card = r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#;
+        world.write("Board.canvas", card);
         world.write("embed.md", "![[a#Part]]\n");
         world.write("markdown.md", "[a](a.md)\n");
         world.write("property.md", "---\nup: \"[[a]]\"\n---\n");
@@ -678,42 +650,22 @@ fn i24_a_deletion_names_the_files_whose_links_break() {
         world.write("none.md", "[[b]] [[none]]\n");
         drafted(&world, delete);
         drafted(&world, "delete path=gone.md");
-        let draft = waiting(&world).remove(0);
+        let draft = first(&world);
         let expected =
-            "Links to this file break in 5 files: Board.canvas, b.md, embed.md and 2 more."
-                .to_owned();
-        assert_eq!(
-            sentences(&draft, "a.md", is_of_backlinks),
-            std::slice::from_ref(&expected)
-        );
+            "Links to this file break in 5 files: Board.canvas, b.md, embed.md and 2 more.";
+        assert_eq!(sentences(&draft, "a.md", is_of_backlinks), [expected]);
         assert_eq!(sentences(&draft, "gone.md", is_of_backlinks), [""; 0]);
         // The list, the question and the refusal of an acceptance without one name them.
-        world
-            .run(&["review", "--list"])
-            .shows(&format!("  ! {expected}"));
-        review(
-            &world,
-            &Review {
-                confirmed: false,
-                ..part(true, &draft, "a.md", &[])
-            },
-        )
-        .fails_with("APPROVAL_REQUIRED");
+        let list = world.run(&["review", "--list"]);
+        list.shows(&format!("  ! {expected}"));
+        let review_of = part(true, &draft, "a.md", &[]);
+        review(&world, &unconfirmed(review_of.clone())).fails_with("APPROVAL_REQUIRED");
         // Accepted by itself, the link of the other note breaks too.
-        let plan = world
-            .person()
-            .drafts()
-            .plan_review(&part(true, &draft, "a.md", &[]))
-            .unwrap();
+        let plan = world.person().drafts().plan_review(&review_of).unwrap();
         let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
         assert_eq!(lines.len(), 2);
-        assert_eq!(
-            lines[1],
-            format!(
-                "a.md: {}",
-                expected.replace("5 files", "6 files").replace('2', "3")
-            )
-        );
+        let broken = expected.replace("5 files", "6 files").replace('2', "3");
+        assert_eq!(lines[1], format!("a.md: {broken}"));
     }
 }
 
@@ -728,16 +680,13 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
     drafted(&world, "delete path=x/y.md");
     drafted(&world, "delete path=image.png");
     edit_line(&world, "b.md", "[[a]]", "a");
-    let draft = waiting(&world).remove(0);
+    let draft = first(&world);
     assert_eq!(sentences(&draft, "a.md", is_of_backlinks), [""; 0]);
     assert_eq!(sentences(&draft, "x/y.md", is_of_backlinks), [""; 0]);
     let image = sentences(&draft, "image.png", is_of_backlinks);
     assert_eq!(image, ["Links to this file break in 1 file: see.md."]);
     // Without the change of the link, the deletion breaks it.
-    let alone = Review {
-        confirmed: false,
-        ..part(true, &draft, "a.md", &[])
-    };
+    let alone = unconfirmed(part(true, &draft, "a.md", &[]));
     let refused = detail(&review(&world, &alone), "warnings");
     let expected =
         json!({ "path": "a.md", "reason": "brokenBacklinks", "files": ["b.md"], "count": 1 });
@@ -751,17 +700,11 @@ fn i24_a_move_without_its_links_names_the_files_whose_links_break() {
         ("false", &["Links to this file break in 1 file: b.md."]),
     ] {
         let world = world();
-        world.write(
-            ".obsidian/app.json",
-            format!("{{\"alwaysUpdateLinks\": {updates}}}"),
-        );
+        let settings = format!("{{\"alwaysUpdateLinks\": {updates}}}");
+        world.write(".obsidian/app.json", settings);
         drafted(&world, "move path=a.md to=c.md");
-        let draft = waiting(&world).remove(0);
-        assert_eq!(
-            sentences(&draft, "c.md", is_of_backlinks),
-            expected,
-            "{updates}"
-        );
+        let warned = sentences(&first(&world), "c.md", is_of_backlinks);
+        assert_eq!(warned, expected, "{updates}");
     }
 }
 
@@ -771,24 +714,18 @@ fn i24_a_rename_to_a_name_that_links_cannot_contain_names_the_files_whose_links_
     for (name, breaks) in [("a#1", true), ("[[a]]", true), ("a^1", false)] {
         let world = world();
         let to = format!("{name}.md");
-        let params = json!({ "path": "a.md", "to": to, "force": true });
-        assert_drafted(&call(&world.agent("helper"), "move", params));
-        let draft = waiting(&world).remove(0);
+        drafted(&world, &format!("move path=a.md to={to} force"));
+        let draft = first(&world);
         let expected: &[&str] = if breaks {
             &["Links to this file break in 1 file: b.md."]
         } else {
             &[]
         };
         assert_eq!(sentences(&draft, &to, is_of_backlinks), expected, "{name}");
-        let accepted = |confirmed| {
-            let review_of = Review {
-                confirmed,
-                ..all(true, &draft)
-            };
-            review(&world, &review_of).success
-        };
-        assert_eq!(accepted(false), !breaks, "{name}");
-        assert_eq!(accepted(true), breaks, "{name}");
+        let review_of = all(true, &draft);
+        let is_accepted = review(&world, &unconfirmed(review_of.clone())).success;
+        assert_eq!(is_accepted, !breaks, "{name}");
+        assert_eq!(review(&world, &review_of).success, breaks, "{name}");
         assert_eq!(dead_links(&world).is_empty(), !breaks, "{name}");
     }
 }
@@ -799,12 +736,6 @@ fn edit_line(world: &World, path: &str, old: &str, new: &str) {
     replaced(world, path, &text.replace(old, new));
 }
 
-fn edit_other(world: &World) {
-    let text = world.agent("helper").call(&asked("read path=b.md")).stdout;
-    let text = format!("{text}\n\nMore.");
-    replaced(world, "b.md", &text);
-}
-
 #[test]
 fn new_and_removed_notes_are_accepted_as_a_whole() {
     let world = world();
@@ -812,24 +743,21 @@ fn new_and_removed_notes_are_accepted_as_a_whole() {
     drafted(&world, "create path=y.md content=text");
     drafted(&world, "delete path=b.md");
     drafted(&world, "delete path=a.md permanent");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     assert_eq!(draft.waiting, 4);
     review(&world, &part(true, draft, "x/new.md", &[1])).fails_with("USAGE_ERROR");
-    let shown: Vec<_> = draft
+    for diff in draft
         .files
         .iter()
-        .filter_map(|file| file.file.diff.as_deref())
-        .collect();
-    assert!(
-        shown.iter().all(|diff| diff.contains("@@ hunk 0\n")),
-        "{shown:?}"
-    );
+        .filter_map(|file| file.file.diff.as_ref())
+    {
+        has(diff, &["@@ hunk 0\n"]);
+    }
     review(&world, &part(false, draft, "y.md", &[0])).succeeds();
-    review(&world, &all(true, &waiting(&world)[0])).succeeds();
-    let found = files(&world);
-    let names: Vec<&str> = found.keys().map(String::as_str).collect();
+    accept_all(&world).succeeds();
+    let names: Vec<String> = files(&world).into_keys().collect();
     assert_eq!(names, [".trash/b.md", "x/new.md"]);
-    world.person().undo(None, false).succeeds();
+    undo(&world);
     assert_eq!(world.read("a.md"), NOTE);
     assert_eq!(files(&world).len(), 2);
 }
@@ -842,26 +770,18 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
     // At another place: both are in the agent's view, and the answer says so.
     let helper = world.agent("helper");
     let read = helper.call(&asked("read path=a.md"));
-    let both = NOTE
-        .replace("three", "3")
-        .replace("one", "ONE")
-        .replace("four", "FOUR");
-    assert_eq!(read.stdout, both);
+    let both = NOTE.replace("one", "ONE").replace("four", "FOUR");
+    assert_eq!(read.stdout, both.replace("three", "3"));
     assert!(warnings(&read).contains(&"DRAFT_MERGED"));
     // At the same place: nothing is guessed.
     let edited = NOTE.replace("three", "3").replace("one", "1");
     world.write("a.md", &edited);
-    let draft = &waiting(&world)[0];
-    let refused = review(&world, &part(true, draft, "a.md", &[1])).fails_with("DRAFT_CONFLICT");
-    assert_eq!(
-        detail(&refused, "conflicts"),
-        json!([{ "line": 3, "base": "one\n", "draft": "ONE\n", "vault": "1\n" }])
-    );
+    let refused = accept(&world, "a.md", &[1]).fails_with("DRAFT_CONFLICT");
+    let sides = json!([{ "line": 3, "base": "one\n", "draft": "ONE\n", "vault": "1\n" }]);
+    assert_eq!(detail(&refused, "conflicts"), sides);
     assert_eq!(world.read("a.md"), edited);
-    assert!(
-        refused.advice.is_empty(),
-        "the message says what a person does"
-    );
+    // The message says what a person does.
+    assert!(refused.advice.is_empty());
     answer(&helper, "append path=a.md content=x").fails_with("DRAFT_CONFLICT");
     assert!(waiting(&world)[0].files[0].file.conflict);
     answer(&helper, "draft:withdraw path=a.md").succeeds();
@@ -880,13 +800,9 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     world.write("b.md", "changed\n");
     world.write("new.md", "person");
     world.write("same.md", "same");
-    let draft = &waiting(&world)[0];
-    let shown: Vec<_> = draft
-        .files
-        .iter()
-        .map(|file| (file.file.path.as_str(), file.file.conflict))
-        .collect();
-    assert_eq!(shown, [("a.md", true), ("b.md", true), ("new.md", true)]);
+    let draft = &first(&world);
+    assert_eq!(paths(draft), ["a.md", "b.md", "new.md"]);
+    assert!(draft.files.iter().all(|file| file.file.conflict));
     for path in ["a.md", "b.md", "new.md"] {
         review(&world, &part(true, draft, path, &[])).fails_with("DRAFT_CONFLICT");
     }
@@ -1043,38 +959,28 @@ fn a_rename_is_accepted_with_some_of_its_hunks() {
     let world = world();
     edit(&world, &[("one", "ONE"), ("three", "THREE")]);
     drafted(&world, "move path=a.md to=c.md");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     let mut chosen = part(true, draft, "c.md", &[0, 2]);
     review(&world, &chosen).fails_with("DRAFT_CONFLICT");
     chosen.notes.insert("b.md".to_owned(), BTreeSet::from([1]));
     review(&world, &chosen).succeeds();
     assert_eq!(world.read("c.md"), NOTE.replace("three", "THREE"));
-    let rest = waiting(&world);
-    let [note] = rest[0].files.as_slice() else {
-        panic!("{rest:?}");
-    };
-    assert_eq!(note.file.path, "c.md");
-    assert!(!note.file.conflict);
-    assert!(note.file.diff.as_ref().unwrap().contains("+ONE"));
-    assert!(!note.file.diff.as_ref().unwrap().contains("THREE\n+"));
+    let rest = first(&world);
+    assert_eq!(paths(&rest), ["c.md"]);
+    assert!(!rest.files[0].file.conflict);
+    has(&diff(&rest.files[0]), &["+ONE"]);
+    lacks(&diff(&rest.files[0]), &["THREE\n+"]);
 }
 
 #[test]
 fn an_answer_is_about_the_state_that_was_seen() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     drafted(&world, "append path=b.md content=late");
-    let seen = Review {
-        state: Some(draft.state.clone()),
-        ..all(true, draft)
-    };
-    review(&world, &seen).fails_with("PRECONDITION_FAILED");
+    review(&world, &all(true, draft)).fails_with("PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
-    let unbound = Review {
-        state: None,
-        ..all(true, draft)
-    };
+    let unbound = with_state(all(true, draft), None);
     world.person().review(&unbound, true).succeeds();
     assert_eq!(world.read("a.md"), NOTE);
 }
@@ -1083,40 +989,22 @@ fn an_answer_is_about_the_state_that_was_seen() {
 fn i24_an_acceptance_says_what_was_seen() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
-    let draft = &waiting(&world)[0];
-    let unbound = |review: Review| Review {
-        state: None,
-        ..review
-    };
-    for review_of in [
-        unbound(all(true, draft)),
-        unbound(part(true, draft, "a.md", &[])),
-    ] {
+    let draft = &first(&world);
+    for review_of in [all(true, draft), part(true, draft, "a.md", &[])] {
+        let review_of = with_state(review_of, None);
         review(&world, &review_of).fails_with("USAGE_ERROR");
         // What would be accepted can be asked at any time.
         world.person().review(&review_of, true).succeeds();
     }
     for accept in [true, false] {
-        let hunk = unbound(part(accept, draft, "a.md", &[1]));
+        let hunk = with_state(part(accept, draft, "a.md", &[1]), None);
         review(&world, &hunk).fails_with("USAGE_ERROR");
-        let short = Review {
-            state: Some(draft.state[..15].to_owned()),
-            ..all(accept, draft)
-        };
+        let short = with_state(all(accept, draft), Some(&draft.state[..15]));
         review(&world, &short).fails_with("USAGE_ERROR");
     }
     assert_eq!(world.read("a.md"), NOTE);
-    let short = draft.short_state().to_owned();
-    assert!(
-        review(
-            &world,
-            &Review {
-                state: Some(short),
-                ..all(true, draft)
-            }
-        )
-        .success
-    );
+    let short = with_state(all(true, draft), Some(draft.short_state()));
+    review(&world, &short).succeeds();
     assert_eq!(world.read("a.md"), NOTE.replace("one", "ONE"));
 }
 
@@ -1125,32 +1013,22 @@ fn i24_the_printed_command_accepts_only_what_was_printed() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
     let list = world.run(&["review", "--list"]);
-    let command = list
-        .text()
-        .split('`')
-        .find(|part| part.starts_with("vault-gw review accept"));
-    let words: Vec<&str> = command
-        .unwrap()
-        .split(' ')
-        .skip(1)
-        .chain(["--yes"])
-        .collect();
+    let mut parts = list.text().split('`');
+    let command = parts.find(|part| part.starts_with("vault-gw review accept"));
+    let words = command.unwrap().split(' ').skip(1);
+    let words: Vec<&str> = words.chain(["--yes"]).collect();
     assert!(words.contains(&"--state"), "{words:?}");
     // The agent goes on between the two.
     edit(&world, &[("two", "TWO")]);
     drafted(&world, "delete path=b.md");
-    for more in [
-        &[][..],
-        &["--note", "a.md"],
-        &["--note", "a.md", "--hunk", "1"],
-    ] {
+    let hunk = ["--note", "a.md", "--hunk", "1"];
+    for more in [&[], &hunk[..2], &hunk] {
         world.run(&[&words[..], more].concat()).ended(75);
         assert_eq!(world.read("a.md"), NOTE);
     }
     for more in [&[][..], &["--hunk", "1"]] {
         let unbound = ["review", "accept", words[2], "--yes", "--note", "a.md"];
-        let unbound = [&unbound[..], more].concat();
-        let ran = world.run(&unbound);
+        let ran = world.run(&[&unbound[..], more].concat());
         ran.ended(64);
         ran.reports("`vault-gw review --list`");
     }
@@ -1161,62 +1039,37 @@ fn i24_the_printed_command_accepts_only_what_was_printed() {
 #[test]
 fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let world = world();
-    edit(
-        &world,
-        &[("one", "![](https://example.org/a.png)"), ("four", "FOUR")],
-    );
+    edit(&world, &[("one", "![](https://example.org/a.png)")]);
+    edit(&world, &[("four", "FOUR")]);
     drafted(&world, "delete path=b.md");
-    let draft = &waiting(&world)[0];
-    let unconfirmed = |review: Review| Review {
-        confirmed: false,
-        ..review
-    };
+    let draft = &first(&world);
+    let plan = |review_of: &Review| world.person().drafts().plan_review(review_of).unwrap();
     for review_of in [all(true, draft), part(true, draft, "b.md", &[0])] {
-        let refused =
-            review(&world, &unconfirmed(review_of.clone())).fails_with("APPROVAL_REQUIRED");
-        let plan = world.person().drafts().plan_review(&review_of).unwrap();
-        assert_eq!(detail(&refused, "warnings"), json!(plan.warnings));
+        let refused = review(&world, &unconfirmed(review_of.clone()));
+        let refused = refused.fails_with("APPROVAL_REQUIRED");
+        assert_eq!(
+            detail(&refused, "warnings"),
+            json!(plan(&review_of).warnings)
+        );
     }
-    let plan = world
-        .person()
-        .drafts()
-        .plan_review(&all(true, draft))
-        .unwrap();
-    let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
+    let warnings = plan(&all(true, draft)).warnings;
+    let lines: Vec<String> = warnings.iter().map(FileWarning::line).collect();
     assert_eq!(lines.len(), 2);
-    assert!(
-        lines[0].contains("when the note is opened: a.md:3  https:"),
-        "{lines:?}"
-    );
+    has(&lines[0], &["when the note is opened: a.md:3  https:"]);
     assert_eq!(lines[1], "b.md: The note goes to the trash.");
-    let id = draft.draft.to_string();
-    let words = [
-        "review",
-        "accept",
-        &id,
-        "--state",
-        draft.short_state(),
-        "--yes",
-    ];
-    let ran = world.run(&words);
+    let accept = |state: &str, more: &str| {
+        let line = format!("review accept {} --state {state} --yes {more}", draft.draft);
+        world.run_line(&line)
+    };
+    let ran = accept(draft.short_state(), "");
     ran.ended(77);
     ran.reports("`--confirm-warnings`");
     assert!(world.vault.join("b.md").exists());
     // A hunk without a warning needs none, and neither does a rejection.
     review(&world, &unconfirmed(part(true, draft, "a.md", &[2]))).succeeds();
-    let rest = &waiting(&world)[0];
+    let rest = &first(&world);
     review(&world, &unconfirmed(part(false, rest, "b.md", &[]))).succeeds();
-    let rest = &waiting(&world)[0];
-    let words = [
-        "review",
-        "accept",
-        &id,
-        "--state",
-        rest.short_state(),
-        "--yes",
-        "--confirm-warnings",
-    ];
-    world.run(&words).ended(0);
+    accept(first(&world).short_state(), "--confirm-warnings").ended(0);
     assert!(world.read("a.md").contains("a.png"));
 }
 
@@ -1226,28 +1079,24 @@ fn a_rename_is_not_taken_apart_from_its_links() {
         let world = world();
         world.write("b.md", before);
         drafted(&world, "move path=a.md to=c.md");
-        let draft = &waiting(&world)[0];
+        let draft = &first(&world);
         for (accept, note, hunk, with) in [(true, "b.md", 1, "c.md"), (false, "c.md", 0, "b.md")] {
-            let refused =
-                review(&world, &part(accept, draft, note, &[hunk])).fails_with("DRAFT_CONFLICT");
-            assert_eq!(detail(&refused, "with"), json!([with]));
+            let refused = review(&world, &part(accept, draft, note, &[hunk]));
+            assert_eq!(
+                detail(&refused.fails_with("DRAFT_CONFLICT"), "with"),
+                json!([with])
+            );
         }
         // Either file is enough to name both.
         for accept in [false, true] {
             for note in ["b.md", "c.md"] {
-                review(
-                    &world,
-                    &Review {
-                        confirmed: false,
-                        ..part(accept, &waiting(&world)[0], note, &[])
-                    },
-                )
-                .succeeds();
+                let review_of = part(accept, &first(&world), note, &[]);
+                review(&world, &unconfirmed(review_of)).succeeds();
                 assert!(waiting(&world).is_empty());
                 let link = if accept { "[[c" } else { "[[a" };
                 assert_eq!(world.read("b.md"), before.replace("[[a", link));
                 if accept {
-                    world.person().undo(None, false).succeeds();
+                    undo(&world);
                 }
                 drafted(&world, "move path=a.md to=c.md");
             }
@@ -1271,12 +1120,11 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
         let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
         let helper = world.agent("helper");
         let vault = helper.seen_vault().unwrap();
-        let mut changes = Vec::new();
-        if to.contains('/') {
-            changes.push(Change::MakeFolder {
-                path: path(to).parent(),
-            });
-        }
+        let folder = Change::MakeFolder {
+            path: path(to).parent(),
+        };
+        let folder = to.contains('/').then_some(folder);
+        let mut changes: Vec<Change> = folder.into_iter().collect();
         let version = Editor(&vault).planned_version(&path(from)).unwrap();
         changes.push(Change::Move {
             from: path(from),
@@ -1289,12 +1137,9 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
             started_from: None,
         };
         let (answered, refused) = helper.record_written(&[written]);
-        assert!(
-            answered.success && refused.is_empty(),
-            "{answered:?} {refused:?}"
-        );
-        let draft = waiting(&world).remove(0);
-        review(&world, &all(true, &draft)).succeeds();
+        answered.succeeds();
+        assert_eq!(refused.len(), 0);
+        accept_all(&world).succeeds();
         assert_eq!(world.read(to), text, "{from} {to}");
         assert!(!world.vault.join(from).exists(), "{from} {to}");
         assert_eq!(waiting(&world), [], "{from} {to}");
@@ -1310,29 +1155,21 @@ fn a_conflict_shows_both_sides_and_holds_up_nothing_else() {
     drafted(&world, "create path=b.md content='new b'");
     world.write("a.md", NOTE.replace("one", "PERSON"));
     let list = world.run(&["review", "--list"]);
-    for part in [
-        "(conflict)",
-        "before, from line 3:\n      one",
-        "in the draft:\n      AGENT",
-        "in the vault:\n      PERSON",
-    ] {
-        list.shows(part);
-    }
-    let draft = &waiting(&world)[0];
-    let accepted = review(&world, &all(true, draft)).succeeds();
+    list.shows("(conflict)");
+    list.shows("before, from line 3:\n      one");
+    list.shows("in the draft:\n      AGENT");
+    list.shows("in the vault:\n      PERSON");
+    let accepted = accept_all(&world).succeeds();
     assert_eq!(world.read("new.md"), "text");
-    assert_eq!(
-        accepted.data.as_map()["conflicts"][0]["sides"][0]["vault"],
-        "PERSON\n"
-    );
+    let conflict = &accepted.data.as_map()["conflicts"][0];
+    assert_eq!(conflict["sides"][0]["vault"], "PERSON\n");
     assert_eq!(waiting(&world)[0].files.len(), 1);
     // What needs a file that waits, waits too.
     let world = self::world();
     drafted(&world, "move path=a.md to=z.md");
     drafted(&world, "create path=a.md content=new");
     world.write("z.md", "taken");
-    let draft = &waiting(&world)[0];
-    review(&world, &all(true, draft)).fails_with("DRAFT_CONFLICT");
+    accept_all(&world).fails_with("DRAFT_CONFLICT");
     assert_eq!(world.read("a.md"), NOTE);
     assert_eq!(world.read("b.md"), "See [[a]].\n\nEnd.\n");
 }
@@ -1346,48 +1183,39 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
         client: Some("Client 1.2\n|  9 files".to_owned()),
         ..Control::default()
     };
-    for (command, path) in [("create", "Pl\u{430}n.md"), ("append", "x\u{200d}y.md")] {
-        let params = json!({ "path": path, "content": "x" });
-        let request = json!({ "command": command, "params": params });
-        let request = Request::from_value(&request).unwrap();
+    for line in ["create path=Pl\u{430}n.md", "append path=x\u{200d}y.md"] {
+        let request = asked(&format!("{line} content=x"));
         assert_drafted(&gateway.answer_with(&request, &control));
     }
     let list = world.run(&["review", "--list"]);
     list.shows("agents without a name (Client 1.2\\u{a}| \\u{20}9 files)  2 files, last changed");
     list.shows("create  Pl\\u{430}n.md\n");
     list.shows("change  x\\u{200d}y.md\n");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     assert_eq!(draft.client.as_deref(), Some("Client 1.2\n|  9 files"));
-    assert!(
-        !draft.changed.contains('.') && !draft.created.contains('.'),
-        "{draft:?}"
-    );
+    lacks(&draft.changed, &["."]);
+    lacks(&draft.created, &["."]);
 }
 
 #[test]
 fn i22_no_agent_accepts() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
+    let id = draft.draft;
     for name in ["helper", "other"] {
         let gateway = world.agent(name);
         for command in ["review:accept", "review", "accept", "draft:accept"] {
-            let params = json!({ "draft": draft.draft.to_string() });
-            assert!(!call(&gateway, command, params).success, "{command}");
+            let answered = gateway.call(&asked(&format!("{command} draft={id}")));
+            assert!(!answered.success, "{command}");
         }
         assert!(!gateway.review(&all(true, draft), false).success);
         assert!(gateway.drafts().waiting_drafts().is_err());
     }
-    let id = draft.draft.to_string();
-    let state = draft.short_state();
-    for words in [
-        &[
-            "--agent", "helper", "review", "accept", &id, "--state", state, "--yes",
-        ][..],
-        // Without a terminal nobody has answered.
-        &["review", "accept", &id, "--state", state],
-    ] {
-        assert_ne!(world.run(words).status, Some(0), "{words:?}");
+    let accept = format!("review accept {id} --state {}", draft.short_state());
+    // Without a terminal nobody has answered.
+    for line in [format!("--agent helper {accept} --yes"), accept] {
+        assert_ne!(world.run_line(&line).status, Some(0), "{line}");
     }
     assert_eq!(world.read("a.md"), NOTE);
     let strict = world.set("approve_by = [\"dialog\"]");
@@ -1397,37 +1225,26 @@ fn i22_no_agent_accepts() {
 #[test]
 fn i22_a_draft_is_accepted_only_in_the_ways_of_its_agent() {
     for (table, ways) in [
-        (
-            "[agents.helper]\napprove_by = [\"terminal\"]",
-            [true, false],
-        ),
-        (
-            "[agents.helper]\n[agents.\"*\"]\napprove_by = [\"--yes\"]",
-            [false, true],
-        ),
-        ("[agents.helper]\napprove_by = []", [false, false]),
+        ("approve_by = [\"terminal\"]", [true, false]),
+        ("[agents.\"*\"]\napprove_by = [\"--yes\"]", [false, true]),
+        ("approve_by = []", [false, false]),
     ] {
-        let world = world_with(table);
+        let world = world_with(&format!("[agents.helper]\n{table}"));
         edit(&world, &[("one", "ONE")]);
-        let draft = &waiting(&world)[0];
-        for (channel, is_open) in [ApprovalChannel::Terminal, ApprovalChannel::Yes]
-            .into_iter()
-            .zip(ways)
-        {
+        let draft = &first(&world);
+        let channels = [ApprovalChannel::Terminal, ApprovalChannel::Yes];
+        for (channel, is_open) in channels.into_iter().zip(ways) {
             let answer = Review {
                 channel: Some(channel),
                 ..all(true, draft)
             };
             // Only the last way may be open, because an acceptance empties the draft.
+            let expected = if is_open { "OK" } else { "APPROVAL_REQUIRED" };
             let answered = review(&world, &answer);
-            assert_eq!(
-                answered.success, is_open,
-                "{table} {channel:?} {answered:?}"
-            );
+            assert_eq!(code(&answered), expected, "{table} {channel:?}");
             if is_open {
                 break;
             }
-            assert_eq!(code(&answered), "APPROVAL_REQUIRED");
         }
     }
 }
@@ -1443,11 +1260,9 @@ fn all_of_a_merged_text_is_accepted_together() {
         if !after.is_empty() {
             drafted(&world, after);
         }
-        review(&world, &part(true, &waiting(&world)[0], "b.md", &[])).succeeds();
-        let text = world.read("a.md");
-        for line in ["B one", "B two", "B three", "B four", "text"] {
-            assert!(text.contains(line), "{after}: {text}");
-        }
+        accept(&world, "b.md", &[]).succeeds();
+        let lines = ["B one", "B two", "B three", "B four", "text"];
+        has(&world.read("a.md"), &lines);
     }
 }
 
@@ -1458,15 +1273,9 @@ fn files_that_exchange_their_paths_are_accepted_with_all_their_changes() {
     let common = "1\n2\n3\n4\n5\n6\n";
     world.write("a.md", format!("A\n{common}"));
     world.write("b.md", format!("B\n{common}"));
-    let steps = json!([
-        { "command": "move", "params": { "path": "a.md", "to": "t.md" } },
-        { "command": "move", "params": { "path": "b.md", "to": "a.md" } },
-        { "command": "move", "params": { "path": "t.md", "to": "b.md" } },
-    ]);
-    let helper = world.agent("helper");
-    assert_drafted(&call(&helper, "notes:change", json!({ "changes": steps })));
+    exchanged(&world, "helper");
     drafted(&world, "append path=b.md content=\"more of A\"");
-    review(&world, &part(true, &waiting(&world)[0], "a.md", &[])).succeeds();
+    accept(&world, "a.md", &[]).succeeds();
     assert!(world.read("a.md").starts_with("B\n") && !world.read("a.md").contains("more"));
     assert_eq!(world.read("b.md"), format!("A\n{common}\nmore of A"));
     assert!(waiting(&world).is_empty());
@@ -1518,12 +1327,10 @@ fn h24_files_that_take_the_paths_of_others_are_accepted_together() {
                 }
                 // Another file has the path that a note had in between.
                 world.write("t.md", "t");
-                waiting(&world).remove(0)
+                first(&world)
             };
             let draft = in_draft();
-            let group = &draft.groups[0];
-            let notes: Vec<&str> = group.members.iter().map(|one| one.note.as_str()).collect();
-            assert_eq!(notes, members);
+            assert_eq!(self::members(&draft), members);
             review(&world, &part(false, &draft, named, &[])).succeeds();
             assert_eq!(waiting(&world), []);
             fs_err::remove_file(world.vault.join("t.md")).unwrap();
@@ -1536,7 +1343,7 @@ fn h24_files_that_take_the_paths_of_others_are_accepted_together() {
                 assert_eq!(after[*path], *text, "{path} {after:?}");
             }
             assert_eq!(after.len(), before.len() + 1, "{after:?}");
-            world.person().undo(None, false).succeeds();
+            undo(&world);
             fs_err::remove_file(world.vault.join("t.md")).unwrap();
             assert_eq!(files(&world), before);
         }
@@ -1545,8 +1352,9 @@ fn h24_files_that_take_the_paths_of_others_are_accepted_together() {
 
 #[test]
 fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
+    let delete = "delete path=x.md";
     for leave in [
-        "delete path=x.md",
+        delete,
         "delete path=x.md permanent",
         "move path=x.md to=z.md",
     ] {
@@ -1554,18 +1362,17 @@ fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
         world.write("x.md", "old\n");
         drafted(&world, leave);
         drafted(&world, "create path=x.md content='new\n'");
-        let draft = waiting(&world).remove(0);
         let before = files(&world);
-        let done = review(&world, &part(true, &draft, "x.md", &[]));
+        let done = accept(&world, "x.md", &[]);
         assert!(done.success, "{leave}: {done:?}");
         assert_eq!(world.read("x.md"), "new\n", "{leave}");
         match leave {
             "move path=x.md to=z.md" => assert_eq!(world.read("z.md"), "old\n"),
-            "delete path=x.md" => assert_eq!(world.read(".trash/x.md"), "old\n"),
+            _ if leave == delete => assert_eq!(world.read(".trash/x.md"), "old\n"),
             _ => {}
         }
         assert_eq!(waiting(&world), [], "{leave}");
-        world.person().undo(None, false).succeeds();
+        undo(&world);
         assert_eq!(files(&world), before, "{leave}");
     }
 }
@@ -1582,8 +1389,7 @@ fn h24_links_are_accepted_as_the_agent_saw_them() {
         drafted(&world, &format!("{command} path={path} to={to}"));
         let note = if path == "d" { "new/s/n.md" } else { to };
         let read = call(&world.agent("helper"), "read", json!({ "path": note }));
-        let draft = waiting(&world).remove(0);
-        review(&world, &all(true, &draft)).succeeds();
+        accept_all(&world).succeeds();
         assert_eq!(world.read(note), read.stdout, "{to}");
         assert_eq!(waiting(&world), [], "{to}");
     }
@@ -1598,7 +1404,7 @@ fn h24_a_time_proves_nothing_to_a_review() {
     world.write("a.md", NOTE.replace("one", "ONE"));
     let opened = fs_err::OpenOptions::new().write(true).open(&file).unwrap();
     opened.file().set_modified(modified).unwrap();
-    let draft = waiting(&world).remove(0);
+    let draft = first(&world);
     assert!(draft.files[0].file.conflict);
     review(&world, &all(true, &draft)).fails_with("DRAFT_CONFLICT");
     assert!(world.read("a.md").contains("ONE"));
@@ -1613,14 +1419,13 @@ fn h24_what_is_no_file_of_the_vault_holds_up_nothing_else() {
     let file = world.vault.join("a.md");
     fs_err::rename(&file, world.vault.join("real.md")).unwrap();
     fs_err::os::unix::fs::symlink("real.md", &file).unwrap();
-    let draft = waiting(&world).remove(0);
+    let draft = first(&world);
     let conflicts: Vec<_> = draft.files.iter().map(|file| file.file.conflict).collect();
     assert_eq!(conflicts, [true, false]);
     let accepted = review(&world, &all(true, &draft)).succeeds();
     assert_eq!(accepted.data.as_map()["conflicts"][0]["path"], "a.md");
     assert!(world.read("b.md").ends_with("more"));
-    let rest = waiting(&world).remove(0);
-    review(&world, &all(false, &rest)).succeeds();
+    reject_all(&world).succeeds();
     assert_eq!(waiting(&world), []);
     assert_eq!(world.read("real.md"), NOTE);
 }
@@ -1631,21 +1436,15 @@ fn a_new_folder_goes_with_the_last_change_in_it() {
         let world = world();
         drafted(&world, "move path=a.md to=new/deep/a.md");
         drafted(&world, "folder:create path=empty");
-        let draft = waiting(&world).remove(0);
-        if rejected {
-            assert!(review(&world, &part(false, &draft, "new/deep/a.md", &[])).success);
+        let gone = if rejected {
+            reject(&world, "new/deep/a.md", &[])
         } else {
-            let withdrawn = world
-                .agent("helper")
-                .call(&asked("draft:withdraw path=new/deep/a.md"));
-            assert!(withdrawn.success, "{withdrawn:?}");
-        }
-        let left = waiting(&world).remove(0);
-        let paths = left.files.iter().map(|file| file.file.path.as_str());
-        assert_eq!(paths.collect::<Vec<_>>(), ["empty"]);
-        let folders = world.agent("helper").call(&asked("folders")).stdout;
-        assert!(!folders.contains("new"), "{folders}");
-        assert!(review(&world, &all(false, &left)).success);
+            helper(&world, "draft:withdraw path=new/deep/a.md")
+        };
+        gone.succeeds();
+        assert_eq!(paths(&first(&world)), ["empty"]);
+        lacks(&helper(&world, "folders").stdout, &["new"]);
+        reject_all(&world).succeeds();
         assert!(waiting(&world).is_empty());
     }
 }
@@ -1656,10 +1455,7 @@ fn a_link_of_a_new_note_belongs_to_the_rename_that_it_needs() {
     drafted(&world, "create path=new.md content=[[b]]");
     drafted(&world, "create path=other.md content=[[a]]");
     drafted(&world, "move path=b.md to=c.md");
-    let groups = &waiting(&world)[0].groups;
-    let members = groups.iter().flat_map(|group| &group.members);
-    let members: Vec<&str> = members.map(|member| member.note.as_str()).collect();
-    assert_eq!(members, ["c.md", "new.md"]);
+    assert_eq!(members(&first(&world)), ["c.md", "new.md"]);
 }
 
 #[test]
@@ -1674,8 +1470,8 @@ fn two_drafts_that_give_headings_the_same_name_get_a_warning() {
     for draft in waiting(&world) {
         assert_eq!(sentences(&draft, "n.md", is_of), [""; 0]);
     }
-    assert!(review(&world, &all(true, &waiting(&world)[0])).success);
-    let second = waiting(&world).remove(0);
+    assert!(accept_all(&world).success);
+    let second = first(&world);
     let expected =
         "The note has another heading Same, so links to this name can lead to the wrong one.";
     assert_eq!(sentences(&second, "n.md", is_of), [expected]);
@@ -1687,10 +1483,9 @@ fn folders_of_other_parts_are_not_made() {
     world.write("q/n.md", "n\n");
     drafted(&world, "folder:move path=q to=q3");
     edit(&world, &[("one", "ONE")]);
-    let draft = waiting(&world).remove(0);
-    review(&world, &part(true, &draft, "a.md", &[])).succeeds();
+    accept(&world, "a.md", &[]).succeeds();
     assert!(!world.vault.join("q3").exists());
-    review(&world, &all(true, &waiting(&world)[0])).succeeds();
+    accept_all(&world).succeeds();
     assert_eq!(world.read("q3/n.md"), "n\n");
 }
 
@@ -1698,9 +1493,8 @@ fn folders_of_other_parts_are_not_made() {
 fn d13_answers_about_notes_that_were_closed_are_not_reported() {
     let world = world();
     edit(&world, &[("one", "SECRET")]);
-    let draft = waiting(&world).remove(0);
-    review(&world, &part(false, &draft, "a.md", &[])).succeeds();
-    let shown = |world: &World| world.agent("helper").call(&asked("draft:status")).stdout;
+    reject(&world, "a.md", &[]).succeeds();
+    let shown = |world: &World| helper(world, "draft:status").stdout;
     assert!(shown(&world).contains("a.md"));
     let closed = world.set("paths.deny = [\"a.md\"]");
     assert!(!shown(&closed).contains("a.md"), "{}", shown(&closed));
@@ -1709,17 +1503,17 @@ fn d13_answers_about_notes_that_were_closed_are_not_reported() {
 /// Makes the same call, cut off at each of its writes. `look` is what is checked after each.
 fn cut_off_everywhere(
     reset: impl Fn(),
-    run: impl Fn(Option<std::sync::Arc<DeadFrom>>) -> Envelope,
+    run: impl Fn(std::sync::Arc<DeadFrom>) -> Envelope,
     look: impl Fn(usize),
 ) {
     reset();
     let counter = DeadFrom::call(usize::MAX);
-    run(Some(counter.clone())).succeeds();
+    run(counter.clone()).succeeds();
     let calls = counter.calls.load(Ordering::SeqCst);
     assert!(calls > 8, "{calls}");
     for dead in 0..calls {
         reset();
-        drop(run(Some(DeadFrom::call(dead))));
+        drop(run(DeadFrom::call(dead)));
         look(dead);
     }
 }
@@ -1731,18 +1525,13 @@ fn h23_a_change_that_is_cut_off_is_in_the_draft_or_not() {
         drop(fs_err::remove_dir_all(world.state()));
         edit(&world, &[("one", "ONE")]);
     };
-    let append = json!({ "path": "a.md", "content": "more" });
-    let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
-        let helper = world.agent("helper");
-        let helper = match dead {
-            Some(dead) => helper.with_failpoints(dead),
-            None => helper,
-        };
-        call(&helper, "append", append.clone())
+    let run = |dead: std::sync::Arc<DeadFrom>| {
+        let helper = world.agent("helper").with_failpoints(dead);
+        answer(&helper, "append path=a.md content=more")
     };
     let old = NOTE.replace("one", "ONE");
     cut_off_everywhere(reset, run, |dead| {
-        let text = world.agent("helper").call(&asked("read path=a.md")).stdout;
+        let text = helper(&world, "read path=a.md").stdout;
         let is_whole = text == old || text == format!("{old}\nmore");
         assert!(is_whole, "{dead}: {text:?}");
         assert_eq!(world.read("a.md"), NOTE);
@@ -1772,12 +1561,8 @@ fn accepted_again_everywhere(
         }
         make(world);
     };
-    let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
-        let gateway = world.person();
-        let gateway = match dead {
-            Some(dead) => gateway.with_failpoints(dead),
-            None => gateway,
-        };
+    let run = |dead: std::sync::Arc<DeadFrom>| {
+        let gateway = world.person().with_failpoints(dead);
         let drafts = gateway.drafts().waiting_drafts().map(|(drafts, _)| drafts);
         match drafts {
             Ok(drafts) => gateway.review(&all(true, &drafts[0]), false),
@@ -1786,14 +1571,12 @@ fn accepted_again_everywhere(
     };
     let after = after
         .iter()
-        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        .map(|(name, text)| (name.to_string(), text.to_string()));
     let after: BTreeMap<String, String> = after.collect();
     cut_off_everywhere(reset, run, |dead| {
         if let Some((old, new)) = edited {
             let notes = files(world).into_iter();
-            for (name, text) in
-                notes.filter(|(name, _)| Path::new(name).extension() == Some("md".as_ref()))
-            {
+            for (name, text) in notes.filter(|(name, _)| is_note(name)) {
                 world.write(&name, text.replace(old, new));
             }
         }
@@ -1819,21 +1602,14 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
         drafted(world, "move path=a.md to=c.md");
         drafted(world, "create path=new.md content=text");
     };
-    let after = [
-        ("b.md", "See [[c]].\n\nEnd.\n"),
-        ("c.md", &text),
-        ("new.md", "text"),
-    ];
+    let b = "See [[c]].\n\nEnd.\n";
+    let after = [("b.md", b), ("c.md", &text), ("new.md", "text")];
     accepted_again_everywhere(&world(), make, None, &after);
     let with_folder = || {
         let world = world();
-        for (name, text) in [
-            ("dir/x.md", "[[y]]\n\nhere\n\nend\n"),
-            ("dir/y.md", "y\n"),
-            ("z.md", "[[dir/x]]\n"),
-        ] {
-            world.write(name, text);
-        }
+        world.write("dir/x.md", "[[y]]\n\nhere\n\nend\n");
+        world.write("dir/y.md", "y\n");
+        world.write("z.md", "[[dir/x]]\n");
         world
     };
     let make = |world: &World| {
@@ -1855,11 +1631,9 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
 
 /// Moves `a.md` and `b.md` to each other's paths, in the draft of this agent.
 fn exchanged(world: &World, agent: &str) {
-    let steps = json!([
-        { "command": "move", "params": { "path": "a.md", "to": "t.md" } },
-        { "command": "move", "params": { "path": "b.md", "to": "a.md" } },
-        { "command": "move", "params": { "path": "t.md", "to": "b.md" } },
-    ]);
+    let moves = [("a.md", "t.md"), ("b.md", "a.md"), ("t.md", "b.md")];
+    let steps =
+        moves.map(|(from, to)| json!({ "command": "move", "params": { "path": from, "to": to } }));
     let params = json!({ "changes": steps });
     assert_drafted(&call(&world.agent(agent), "notes:change", params));
 }
@@ -1882,21 +1656,12 @@ fn h24_an_exchange_that_another_draft_made_is_not_made_again() {
     assert!(review(&world, &all(true, other)).success);
     let exchanged = files(&world);
     // The agent and the person see what is left.
-    let shown = world
-        .agent("helper")
-        .call(&asked("draft:show path=b.md"))
-        .stdout;
-    assert!(
-        shown.starts_with("change  b.md\n") && shown.contains("+more"),
-        "{shown}"
-    );
-    let left = waiting(&world).remove(0);
+    let shown = self::helper(&world, "draft:show path=b.md").stdout;
+    has(&shown, &["change  b.md\n", "+more"]);
+    let left = first(&world);
     assert_eq!(left.draft, helper.draft);
-    let changes = left
-        .files
-        .iter()
-        .map(|file| (file.file.path.as_str(), file.file.change));
-    assert_eq!(changes.collect::<Vec<_>>(), [("b.md", Happening::Modified)]);
+    assert_eq!(paths(&left), ["b.md"]);
+    assert_eq!(left.files[0].file.change, Happening::Modified);
     assert!(review(&world, &all(true, &left)).success);
     let mut expected = exchanged;
     *expected.get_mut("b.md").unwrap() += "\nmore";
@@ -1919,9 +1684,7 @@ const NAMES: [&str; 3] = ["a.md", "b.md", "c.md"];
 
 impl History {
     fn new(seed: u64) -> Self {
-        let world = World::empty()
-            .set("drafts = \"closed\"\nbackend = \"embedded\"")
-            .with_tables("[agents.helper]\n[agents.other]\n");
+        let world = World::drafting("[agents.helper]\n[agents.other]\n");
         for name in NAMES {
             let lines: String = (0..9).map(|line| format!("{name} {line}\n\n")).collect();
             world.write(name, lines);
@@ -1969,11 +1732,8 @@ impl History {
             1 => {
                 let token = self.token(name);
                 let path = format!("n{}.md", self.random.below(3));
-                let made = call(
-                    &gateway,
-                    "create",
-                    json!({ "path": path, "content": format!("{token}\n") }),
-                );
+                let params = json!({ "path": path, "content": format!("{token}\n") });
+                let made = call(&gateway, "create", params);
                 self.offered.extend(made.success.then_some(token));
             }
             2 => drop(call(&gateway, "delete", json!({ "path": path }))),
@@ -2007,11 +1767,10 @@ impl History {
         }
         let draft = self.random.pick(&drafts);
         let file = self.random.pick(&draft.files);
-        let hunks: Vec<usize> = if self.random.percent(50) {
-            Vec::new()
-        } else {
-            vec![*self.random.pick(&file.file.hunks)]
-        };
+        let mut hunks = Vec::new();
+        if !self.random.percent(50) {
+            hunks.push(*self.random.pick(&file.file.hunks));
+        }
         let accept = self.random.percent(70);
         let before = files(&self.world);
         let done = review(&self.world, &part(accept, draft, &file.file.path, &hunks));
@@ -2022,20 +1781,13 @@ impl History {
             return;
         }
         if after != before && self.random.percent(30) {
-            self.world.person().undo(None, false).succeeds();
+            undo(&self.world);
             assert_eq!(files(&self.world), before);
             return;
         }
         // Exactly the accepted lines are new.
-        let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
-            files
-                .values()
-                .flat_map(|text| text.lines())
-                .map(str::to_owned)
-                .collect()
-        };
         let diff = file.file.diff.clone().unwrap_or_default();
-        for line in lines(&after).difference(&lines(&before)) {
+        for line in all_lines(&after).difference(&all_lines(&before)) {
             assert!(self.offered.contains(line), "{line:?} of {done:?}");
             assert!(diff.contains(&format!("+{line}\n")), "{line:?} in {diff}");
             self.kept.insert(line.clone());
@@ -2072,16 +1824,8 @@ impl History {
         let hunk = *self.random.pick(&file.file.hunks);
         match self.random.below(3) {
             0 => {}
-            1 => drop(
-                review_of
-                    .notes
-                    .insert(file.file.path.clone(), BTreeSet::new()),
-            ),
-            _ => drop(
-                review_of
-                    .notes
-                    .insert(file.file.path.clone(), BTreeSet::from([hunk])),
-            ),
+            1 => review_of.notes = [(file.file.path, BTreeSet::new())].into(),
+            _ => review_of.notes = [(file.file.path, BTreeSet::from([hunk]))].into(),
         }
         let before = files(&self.world);
         let done = review(&self.world, &review_of);
@@ -2091,25 +1835,13 @@ impl History {
             return false;
         }
         let seen = review_of.state.unwrap();
-        let draft = shown
-            .iter()
-            .chain([&draft])
-            .find(|draft| draft.state.starts_with(&seen));
-        let files = draft.unwrap().files.iter();
-        let chosen: Vec<&WaitingFile> = files
-            .filter(|file| {
-                review_of.notes.is_empty() || review_of.notes.contains_key(&file.file.path)
-            })
-            .collect();
-        let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
-            files
-                .values()
-                .flat_map(|text| text.lines())
-                .map(str::to_owned)
-                .collect()
-        };
-        for line in lines(&after).difference(&lines(&before)) {
-            let number = review_of.notes.values().flatten().next();
+        let mut drafts = shown.iter().chain([&draft]);
+        let draft = drafts.find(|draft| draft.state.starts_with(&seen));
+        let notes = &review_of.notes;
+        let mut chosen: Vec<&WaitingFile> = draft.unwrap().files.iter().collect();
+        chosen.retain(|file| notes.is_empty() || notes.contains_key(&file.file.path));
+        for line in all_lines(&after).difference(&all_lines(&before)) {
+            let number = notes.values().flatten().next();
             let is_shown = chosen.iter().any(|file| {
                 let diff = file.file.diff.as_deref().unwrap_or_default();
                 let mut hunks = diff.split("@@ -").filter(|hunk| {
@@ -2125,22 +1857,20 @@ impl History {
                 let is_gone = matches!(file.file.change, Happening::Trashed | Happening::Removed);
                 file.file.from.as_ref() == Some(name) || is_gone && file.file.path == **name
             };
-            assert!(
-                chosen.iter().any(goes),
-                "{name} goes, which was not shown: {chosen:#?}"
-            );
+            let is_shown = chosen.iter().any(goes);
+            assert!(is_shown, "{name} goes, which was not shown: {chosen:#?}");
         }
         true
     }
 
     fn check(&self) {
         let found = files(&self.world);
-        let lines: BTreeSet<&str> = found.values().flat_map(|text| text.lines()).collect();
+        let lines = all_lines(&found);
         for line in &self.kept {
-            assert!(lines.contains(line.as_str()), "{line} is lost: {found:#?}");
+            assert!(lines.contains(line), "{line} is lost: {found:#?}");
         }
         for line in self.offered.difference(&self.kept) {
-            assert!(!lines.contains(line.as_str()), "{line} was not accepted");
+            assert!(!lines.contains(line), "{line} was not accepted");
         }
     }
 
@@ -2195,15 +1925,13 @@ fn h24_twenty_thousand_random_histories() {
     }
 }
 
+const SECRET: &str = "[paths]\ndeny = [\"Secret/**\"]\n[agents.helper]\n";
+
 /// Notes in which text and headings are moved. `Secret` is closed to agents.
 fn moving_world() -> World {
-    let world = World::empty()
-        .set("drafts = \"closed\"\nbackend = \"embedded\"")
-        .with_tables("[paths]\ndeny = [\"Secret/**\"]\n[agents.helper]\n");
-    world.write(
-        "a.md",
-        "# A\n\nintro\n\n## Part\n\ntext of the part ^id\n\n## Last\n\nend\n",
-    );
+    let world = World::drafting(SECRET);
+    let text = "# A\n\nintro\n\n## Part\n\ntext of the part ^id\n\n## Last\n\nend\n";
+    world.write("a.md", text);
     world.write("b.md", "See [[a#Part]].\n\nMore.\n");
     world.write("c.md", "# C\n\nabout [[b]]\n");
     world.write("Secret/s.md", "[[a#Part]] [[a#^id|x]] [[a]]\n");
@@ -2215,20 +1943,21 @@ fn moving_world() -> World {
 type Together = (&'static str, Vec<&'static str>, &'static str, &'static str);
 static TOGETHER: LazyLock<Vec<Together>> = LazyLock::new(|| tables::typed(CASES, "together"));
 
+/// The lines without a link that are not headings.
 fn lines_of(files: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let lines = files.values().flat_map(|text| text.lines());
+    let mut lines = all_lines(files);
+    lines.retain(|line| !line.contains("[[") && !line.starts_with('#'));
     lines
-        .filter(|line| !line.contains("[[") && !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect()
 }
 
 /// The links that lead to no file, heading or block.
 fn dead_links(world: &World) -> Vec<String> {
     let audit = world.person().call(&asked("vault:audit severity=warning"));
-    let dead = audit.violations.iter().filter(|found| {
-        ["UNRESOLVED_LINK", "MISSING_HEADING", "MISSING_BLOCK"].contains(&found.code)
-    });
+    let codes = ["UNRESOLVED_LINK", "MISSING_HEADING", "MISSING_BLOCK"];
+    let dead = audit
+        .violations
+        .iter()
+        .filter(|found| codes.contains(&found.code));
     dead.map(|found| format!("{:?}: {}", found.path, found.message.text()))
         .collect()
 }
@@ -2241,44 +1970,30 @@ fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
             let before = files(&world);
             let in_draft = || {
                 drafted(&world, command);
-                let draft = waiting(&world).remove(0);
-                let [group] = draft.groups.as_slice() else {
-                    panic!("{command}: {:?}", draft.groups);
-                };
-                let notes: Vec<&str> = group.members.iter().map(|one| one.note.as_str()).collect();
-                assert_eq!(notes, *members, "{command}");
-                assert_eq!(group.in_words(), reason);
+                let draft = first(&world);
+                assert_eq!(self::members(&draft), *members, "{command}");
+                assert_eq!(draft.groups[0].in_words(), reason);
                 draft
             };
             let draft = in_draft();
-            world
-                .run(&["review", "--list"])
-                .shows(&format!(": {reason}\n"));
-            let status = world.agent("helper").call(&asked("draft:status")).stdout;
+            let list = world.run(&["review", "--list"]);
+            list.shows(&format!(": {reason}\n"));
+            let status = helper(&world, "draft:status").stdout;
             let line = format!("Together: {} ({reason})\n", members.join(", "));
-            assert!(status.contains(&line), "{status}");
+            has(&status, &[&line]);
             // A part of it alone.
-            let file = draft
-                .files
-                .iter()
-                .find(|file| file.file.path == *named)
-                .unwrap();
-            let first = file.file.hunks[0];
+            let first = file(&draft, named).file.hunks[0];
             for accept in [true, false] {
                 let refused = review(&world, &part(accept, &draft, named, &[first]));
                 assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
             }
             let line = format!("draft:withdraw path={named} hunk={first}");
-            let refused = world.agent("helper").call(&asked(&line));
+            let refused = helper(&world, &line);
             assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
             // One file names all.
-            let withdrawn = world
-                .agent("helper")
-                .call(&asked(&format!("draft:withdraw path={named}")));
-            assert!(
-                withdrawn.success && waiting(&world).is_empty(),
-                "{withdrawn:?}"
-            );
+            let withdrawn = helper(&world, &format!("draft:withdraw path={named}"));
+            withdrawn.succeeds();
+            assert!(waiting(&world).is_empty());
             review(&world, &part(false, &in_draft(), named, &[])).succeeds();
             assert!(waiting(&world).is_empty());
             assert_eq!(files(&world), before);
@@ -2288,7 +2003,7 @@ fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
             assert_eq!(lines_of(&after), lines_of(&before), "{command} {named}");
             assert_eq!(after["Secret/s.md"], closed, "{command}");
             assert_eq!(dead_links(&world), [""; 0], "{command}");
-            world.person().undo(None, false).succeeds();
+            undo(&world);
             assert_eq!(files(&world), before);
         }
     }
@@ -2303,7 +2018,7 @@ fn i25_a_conflict_holds_up_all_that_belongs_together() {
         edit_line(&world, "b.md", "More.", "Agent.");
         world.write("b.md", world.read("b.md").replace("More.", "Person."));
         let before = files(&world);
-        let draft = &waiting(&world)[0];
+        let draft = &first(&world);
         for named in members {
             let refused = review(&world, &part(true, draft, named, &[]));
             assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
@@ -2312,7 +2027,7 @@ fn i25_a_conflict_holds_up_all_that_belongs_together() {
         let mut after = files(&world);
         assert_eq!(after.remove("other.md").as_deref(), Some("other"));
         assert_eq!(after, before, "{command}");
-        review(&world, &all(false, &waiting(&world)[0])).succeeds();
+        reject_all(&world).succeeds();
         assert!(waiting(&world).is_empty());
     }
 }
@@ -2328,14 +2043,12 @@ fn i25_commands_with_a_common_file_are_one_group_and_closed_notes_follow_all_of_
     drafted(&world, "note:merge path=c.md into=z.md");
     // A person links to it in the meantime.
     world.write("late.md", "[[a#Part]]\n");
-    let draft = &waiting(&world)[0];
+    let draft = &first(&world);
     assert_eq!(draft.groups.len(), 1, "{:#?}", draft.groups);
     review(&world, &part(true, draft, "m.md", &[])).succeeds();
     assert!(waiting(&world).is_empty());
-    assert_eq!(
-        world.read("Secret/s.md"),
-        "[[m#Section]] [[m#^id|x]] [[z]]\n"
-    );
+    let links = "[[m#Section]] [[m#^id|x]] [[z]]\n";
+    assert_eq!(world.read("Secret/s.md"), links);
     assert_eq!(world.read("late.md"), "[[m#Section]]\n");
     assert_eq!(dead_links(&world), [""; 0]);
     assert_eq!(lines_of(&files(&world)), lines_of(&before));
@@ -2343,30 +2056,25 @@ fn i25_commands_with_a_common_file_are_one_group_and_closed_notes_follow_all_of_
 
 #[test]
 fn i25_a_link_follows_text_through_a_note_that_only_the_draft_had() {
-    for between in [
-        &[][..],
-        &["heading:rename path=n.md heading=Part to=Section"],
-        &["rename path=n.md name=m"],
+    for (between, name) in [
+        (None, "n"),
+        (
+            Some("heading:rename path=n.md heading=Part to=Section"),
+            "n",
+        ),
+        (Some("rename path=n.md name=m"), "m"),
     ] {
         let world = moving_world();
         drafted(&world, "note:extract path=a.md heading=Part to=n.md");
-        for command in between {
+        if let Some(command) = between {
             drafted(&world, command);
         }
-        let name = if between.first() == Some(&"rename path=n.md name=m") {
-            "m"
-        } else {
-            "n"
-        };
         drafted(&world, &format!("note:merge path={name}.md into=c.md"));
         world.write("late.md", "[[a#Part]] [[a#^id]]\n");
-        let draft = &waiting(&world)[0];
-        review(&world, &all(true, draft)).succeeds();
+        accept_all(&world).succeeds();
         let late = world.read("late.md");
-        assert!(
-            late.starts_with("[[c#") && late.ends_with(" [[c#^id]]\n"),
-            "{between:?} {late}"
-        );
+        let is_followed = late.starts_with("[[c#") && late.ends_with(" [[c#^id]]\n");
+        assert!(is_followed, "{between:?} {late}");
         assert_eq!(dead_links(&world), [""; 0], "{between:?}");
     }
 }
@@ -2386,16 +2094,12 @@ fn i25_links_that_a_person_adds_to_files_of_the_draft_follow_too() {
             world.write("a.md", world.read("a.md").replace("end", "end [[#Part]]"));
         }
         // The link in the other note leads to its place only with the command.
-        let draft = &waiting(&world)[0];
-        let [group] = draft.groups.as_slice() else {
-            panic!("{command}: {:?}", draft.groups);
-        };
-        assert!(group.hunks_of("d.md").is_some(), "{command}: {group:?}");
+        let draft = &first(&world);
+        let members = members(draft);
+        assert!(members.contains(&"d.md"), "{command}: {members:?}");
         review(&world, &all(true, draft)).succeeds();
         for note in ["b.md", "d.md"] {
-            let line = format!("More. {expected}");
-            let text = world.read(note);
-            assert!(text.contains(&line), "{command} {note}: {text}");
+            has(&world.read(note), &[&format!("More. {expected}")]);
         }
         assert_eq!(dead_links(&world), [""; 0], "{command}");
     }
@@ -2413,46 +2117,25 @@ fn links_that_a_person_adds_to_files_of_a_draft_follow_its_renames() {
     world.write("b.md", "See [[a]].\n\nEnd.\n\nLater [[a]] and [[sub/m]].\n");
     world.write("d.md", "D\n\nMore. [[a]]\n");
     world.write("sub/m.md", "M [x](../b.md)\n");
-    let draft = waiting(&world).remove(0);
-    let [group] = draft.groups.as_slice() else {
-        panic!("{:#?}", draft.groups);
-    };
-    let members: Vec<_> = group
-        .members
-        .iter()
-        .map(|one| {
-            (
-                one.note.as_str(),
-                one.hunks.iter().copied().collect::<Vec<_>>(),
-            )
-        })
-        .collect();
-    assert_eq!(
-        members,
-        [
-            ("b.md", vec![1, 2]),
-            ("d.md", vec![2]),
-            ("n.md", vec![0, 1]),
-            ("sub/z.md", vec![0, 1]),
-        ]
-    );
+    let draft = first(&world);
+    assert_eq!(members(&draft), ["b.md", "d.md", "n.md", "sub/z.md"]);
+    let members = draft.groups[0].members.iter();
+    let hunks: Value = members.map(|member| json!(member.hunks)).collect();
+    assert_eq!(hunks, json!([[1, 2], [2], [0, 1], [0, 1]]));
     let before = files(&world);
     review(&world, &part(true, &draft, "sub/z.md", &[])).succeeds();
-    assert_eq!(
-        world.read("b.md"),
-        "See [[z]].\n\nEnd.\n\nLater [[z]] and [[n]].\n"
-    );
+    let text = "See [[z]].\n\nEnd.\n\nLater [[z]] and [[n]].\n";
+    assert_eq!(world.read("b.md"), text);
     assert_eq!(world.read("d.md"), "D\n\nMore. [[z]]\n");
     assert_eq!(world.read("n.md"), "M [x](./b.md)\n");
     assert!(world.read("sub/z.md").contains("four [[n]]\n"));
     assert_eq!(dead_links(&world), [""; 0]);
-    let rest = &waiting(&world)[0];
+    let rest = &first(&world);
     assert_eq!(rest.files.len(), 1);
     review(&world, &all(true, rest)).succeeds();
     assert_eq!(world.read("d.md"), "Agent\nD\n\nMore. [[z]]\n");
-    for _ in 0..2 {
-        world.person().undo(None, false).succeeds();
-    }
+    undo(&world);
+    undo(&world);
     assert_eq!(files(&world), before);
 }
 
@@ -2461,24 +2144,18 @@ fn i25_later_edits_of_other_lines_are_decided_by_themselves() {
     for (command, members, ..) in TOGETHER.iter().cloned() {
         let world = moving_world();
         drafted(&world, command);
-        let after_command = waiting(&world).remove(0).groups;
+        let after_command = first(&world).groups;
         edit_line(&world, "b.md", "More.", "Agent.");
-        let draft = waiting(&world).remove(0);
+        let draft = first(&world);
         assert_eq!(draft.groups, after_command, "{command}");
-        let b = draft.files.iter().find(|file| file.file.path == "b.md");
-        assert_eq!(b.unwrap().file.hunks, [1, 2], "{command}");
+        assert_eq!(file(&draft, "b.md").file.hunks, [1, 2], "{command}");
         review(&world, &part(true, &draft, "b.md", &[2])).succeeds();
-        assert_eq!(
-            world.read("b.md"),
-            "See [[a#Part]].\n\nAgent.\n",
-            "{command}"
-        );
+        let text = "See [[a#Part]].\n\nAgent.\n";
+        assert_eq!(world.read("b.md"), text, "{command}");
         assert_eq!(dead_links(&world), [""; 0], "{command}");
         // The notes between which the command moved text still belong together.
-        let draft = waiting(&world).remove(0);
-        let notes = draft.groups[0].members.iter().map(|one| one.note.as_str());
-        assert_eq!(notes.collect::<Vec<_>>(), *members, "{command}");
-        review(&world, &part(true, &draft, members[0], &[])).succeeds();
+        assert_eq!(self::members(&first(&world)), *members, "{command}");
+        accept(&world, members[0], &[]).succeeds();
         assert_eq!(waiting(&world), [], "{command}");
         assert_eq!(dead_links(&world), [""; 0], "{command}");
     }
@@ -2487,15 +2164,14 @@ fn i25_later_edits_of_other_lines_are_decided_by_themselves() {
         let world = moving_world();
         drafted(&world, "heading:rename path=a.md heading=Part to=Section");
         edit_line(&world, "a.md", "intro", "Intro");
-        let draft = waiting(&world).remove(0);
+        let draft = first(&world);
         review(&world, &part(accept, &draft, "b.md", &[])).succeeds();
-        let rest = waiting(&world).remove(0);
+        let rest = first(&world);
         assert_eq!((rest.files.len(), rest.groups.len()), (1, 0));
         world.write("late.md", "[[a#Part]]\n");
         review(&world, &all(true, &rest)).succeeds();
         let heading = if accept { "Section" } else { "Part" };
-        let text = world.read("a.md");
-        assert!(text.contains(&format!("Intro\n\n## {heading}\n")), "{text}");
+        has(&world.read("a.md"), &[&format!("Intro\n\n## {heading}\n")]);
         // The rest does not rename the heading again.
         assert_eq!(world.read("late.md"), "[[a#Part]]\n");
     }
@@ -2510,43 +2186,28 @@ fn a_link_to_a_file_that_left_since_the_draft_began_is_a_warning() {
     assert_eq!(waiting(&world)[0].files[0].warnings, []);
     drafted(&world, "rename path=a.md name=z");
     let drafts = waiting(&world);
-    let of_helper = drafts
-        .iter()
-        .find(|draft| draft.agent.as_deref() == Some("helper"));
+    let mut drafts = drafts.iter();
+    let of_helper = drafts.find(|draft| draft.agent.as_deref() == Some("helper"));
     review(&world, &all(true, of_helper.unwrap())).succeeds();
-    let draft = waiting(&world).remove(0);
-    let warnings = draft.files.iter().map(|file| {
-        let lines = file
-            .warnings
-            .iter()
-            .map(|one| one.line_about(&file.file.path));
-        lines.collect::<Vec<_>>()
+    let draft = first(&world);
+    let warnings = draft.files.iter().flat_map(|file| {
+        let warnings = file.warnings.iter();
+        warnings.map(|warning| warning.line_about(&file.file.path))
     });
-    assert_eq!(
-        warnings.collect::<Vec<_>>(),
-        [
-            ["b.md, line 5: The new link [[a#Part]] points to a file that does not exist."],
-            ["new.md, line 2: The new link [[a]] points to a file that does not exist."],
-        ]
-    );
-    let unconfirmed = Review {
-        confirmed: false,
-        ..all(true, &draft)
-    };
-    review(&world, &unconfirmed).fails_with("APPROVAL_REQUIRED");
+    let missing = |link| format!("The new link {link} points to a file that does not exist.");
+    let expected = [("b.md, line 5", "[[a#Part]]"), ("new.md, line 2", "[[a]]")];
+    let expected = expected.map(|(place, link)| format!("{place}: {}", missing(link)));
+    assert_eq!(warnings.collect::<Vec<_>>(), expected);
+    review(&world, &unconfirmed(all(true, &draft))).fails_with("APPROVAL_REQUIRED");
 }
 
 #[test]
 fn steps_that_move_lines_belong_together_and_others_do_not() {
     let world = moving_world();
     let steps = |steps: &Value| {
-        let made = call(
-            &world.agent("helper"),
-            "notes:change",
-            json!({ "changes": steps }),
-        );
-        assert_drafted(&made);
-        waiting(&world).remove(0)
+        let params = json!({ "changes": steps });
+        assert_drafted(&call(&world.agent("helper"), "notes:change", params));
+        first(&world)
     };
     let set = |path: &str| json!({ "command": "property:set", "params": { "path": path, "name": "status", "value": "done" } });
     let draft = steps(&json!([set("a.md"), set("b.md"), set("c.md")]));
@@ -2560,19 +2221,17 @@ fn steps_that_move_lines_belong_together_and_others_do_not() {
     let words = draft.groups[0].in_words();
     assert_eq!(words, "moved lines from a.md to c.md");
     review(&world, &part(true, &draft, "a.md", &[])).succeeds();
-    assert!(
-        world.read("c.md").ends_with("intro"),
-        "{}",
-        world.read("c.md")
-    );
+    assert_eq!(world.read("c.md").lines().last(), Some("intro"));
+}
+
+fn is_note(path: &str) -> bool {
+    Path::new(path).extension() == Some("md".as_ref())
 }
 
 /// Random commands of an agent that move text, and an acceptance of some of them.
 fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
     let mut random = Random::new(seed);
-    let world = World::empty()
-        .set("drafts = \"closed\"\nbackend = \"embedded\"")
-        .with_tables("[paths]\ndeny = [\"Secret/**\"]\n[agents.helper]\n");
+    let world = World::drafting(SECRET);
     let names = ["a", "b", "c", "d"];
     let shift = random.below(names.len());
     for name in names {
@@ -2582,10 +2241,8 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
         });
         let text: String = sections.collect();
         world.write(&format!("{name}.md"), &text);
-        world.write(
-            &format!("Secret/{name}.md"),
-            text.replace("## ", "## s").replace("line", "secret"),
-        );
+        let secret = text.replace("## ", "## s").replace("line", "secret");
+        world.write(&format!("Secret/{name}.md"), secret);
     }
     assert_eq!(dead_links(&world), [""; 0]);
     let helper = world.agent("helper");
@@ -2594,64 +2251,43 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
     for _ in 0..3 {
         for _ in 0..3 {
             let listed = helper.call(&asked("files")).stdout;
-            let notes: Vec<&str> = listed
-                .lines()
-                .filter(|path| {
-                    Path::new(path)
-                        .extension()
-                        .is_some_and(|extension| extension == "md")
-                })
-                .collect();
+            let notes: Vec<&str> = listed.lines().filter(|path| is_note(path)).collect();
             let (note, other) = (*random.pick(&notes), *random.pick(&notes));
             let text = call(&helper, "read", json!({ "path": note })).stdout;
-            let headings: Vec<&str> = text
-                .lines()
-                .filter_map(|line| line.strip_prefix("## "))
-                .collect();
+            let headings = text.lines().filter_map(|line| line.strip_prefix("## "));
+            let headings: Vec<&str> = headings.collect();
             count += 1;
             let heading = if headings.is_empty() {
                 "none"
             } else {
                 *random.pick(&headings)
             };
-            let (command, params) = match random.below(7) {
+            let (command, mut params) = match random.below(7) {
                 0 => (
                     "note:extract",
-                    json!({ "path": note, "heading": heading, "to": format!("n{count}.md") }),
+                    json!({ "heading": heading, "to": format!("n{count}.md") }),
                 ),
-                1 => ("note:merge", json!({ "path": note, "into": other })),
+                1 => ("note:merge", json!({ "into": other })),
                 2 => (
                     "heading:rename",
-                    json!({ "path": note, "heading": heading, "to": format!("h{count}") }),
+                    json!({ "heading": heading, "to": format!("h{count}") }),
                 ),
-                3 => (
-                    "rename",
-                    json!({ "path": note, "name": format!("r{count}") }),
-                ),
-                4 => (
-                    "move",
-                    json!({ "path": note, "to": format!("x/m{count}.md") }),
-                ),
-                5 => (
-                    "append",
-                    json!({ "path": note, "content": format!("line new{count}") }),
-                ),
+                3 => ("rename", json!({ "name": format!("r{count}") })),
+                4 => ("move", json!({ "to": format!("x/m{count}.md") })),
+                5 => ("append", json!({ "content": format!("line new{count}") })),
                 _ => {
-                    let lines: Vec<&str> = text
-                        .lines()
-                        .filter(|line| line.starts_with("line "))
-                        .collect();
+                    let lines = text.lines().filter(|line| line.starts_with("line "));
+                    let lines: Vec<&str> = lines.collect();
                     if lines.is_empty() {
                         continue;
                     }
                     let line = *random.pick(&lines);
                     removed.insert(line.to_owned());
-                    (
-                        "create",
-                        json!({ "path": note, "content": text.replace(&format!("{line}\n"), ""), "overwrite": true }),
-                    )
+                    let text = text.replace(&format!("{line}\n"), "");
+                    ("create", json!({ "content": text, "overwrite": true }))
                 }
             };
+            params["path"] = json!(note);
             made += usize::from(call(&helper, command, params).success);
         }
         let before = lines_of(&files(&world));
@@ -2668,11 +2304,8 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
             let found = files(&world);
             assert_eq!(dead_links(&world), [""; 0], "{seed}: {found:#?}");
             let lines = lines_of(&found);
-            let lost: Vec<&String> = before
-                .difference(&lines)
-                .filter(|line| !removed.contains(*line))
-                .collect();
-            assert_eq!(lost, [""; 0], "{seed}: {found:#?}");
+            let lost = &(&before - &lines) - &removed;
+            assert_eq!(lost, BTreeSet::new(), "{seed}: {found:#?}");
         }
     }
     [made, accepted]

@@ -1,5 +1,6 @@
 //! The fence of `vault-gw run`: what a program in it sees, and that nothing of it stays.
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +9,7 @@ use std::sync::OnceLock;
 use crate::support::processes::comes_true;
 use crate::support::pty::{Pty, Session};
 use crate::support::thin::skipped;
-use crate::support::{Ran, World, executable, finish, has, write_private};
+use crate::support::{Ran, World, executable, finish, has, lacks, write_private};
 
 const CASES: &str = include_str!("data/run.txt");
 
@@ -54,14 +55,10 @@ fn ways() -> Vec<Way> {
             let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
             let works = ran.status == Some(0) && !falls_short;
             if !works {
-                assert!(
-                    falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"),
-                    "{ran:?}"
-                );
-                skipped(&format!(
-                    "this system has no fence by {way:?}: {}",
-                    ran.stderr
-                ));
+                let is_closed = ran.stderr.contains("SANDBOX_UNAVAILABLE");
+                assert!(falls_short || is_closed, "{ran:?}");
+                let why = &ran.stderr;
+                skipped(&format!("this system has no fence by {way:?}: {why}"));
             }
             works
         });
@@ -73,9 +70,9 @@ fn ways() -> Vec<Way> {
 /// Whether a process with this word on its command line runs.
 fn runs(word: &str) -> bool {
     let processes = fs_err::read_dir("/proc").unwrap().flatten();
-    processes
-        .filter_map(|entry| fs_err::read_to_string(entry.path().join("cmdline")).ok())
-        .any(|line| line.split('\0').any(|it| it == word))
+    let lines = processes.map(|entry| fs_err::read_to_string(entry.path().join("cmdline")));
+    let mut lines = lines.filter_map(Result::ok);
+    lines.any(|line| line.split('\0').any(|it| it == word))
 }
 
 /// A number of seconds that no other test sleeps.
@@ -93,23 +90,15 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let vault = world.vault.display();
         let secret = world.scratch().join("secret").display().to_string();
         let settings = world.write_settings().display().to_string();
-        let own_settings = settings.as_str();
+        let (secret, own_settings) = (secret.as_str(), settings.as_str());
         let note = format!("{vault}/Home.md");
-        let unseen = [
-            secret.as_str(),
-            own_settings,
-            "/proc/1/environ",
-            "/etc/shadow",
-        ];
-        for path in unseen {
+        let is_kept = || assert_eq!(fs_err::read_to_string(secret).unwrap(), "secret", "{way:?}");
+        for path in [secret, own_settings, "/proc/1/environ", "/etc/shadow"] {
             fenced(&world, way, &[], &format!("cat '{path}'")).prints("");
         }
         let ran = fenced(&world, way, &[], "cat Home.md");
-        assert_eq!(
-            (ran.status, ran.stdout),
-            (Some(0), home.clone().into()),
-            "{way:?}"
-        );
+        ran.ended(0);
+        ran.prints(&home);
         let ran = fenced(&world, way, &[], &format!("cat '{note}'"));
         assert_eq!(ran.status == Some(0), way == Way::Tree, "{ran:?}");
         let change =
@@ -117,24 +106,11 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let ran = fenced(&world, way, &[], &change);
         ran.ended(0);
         assert_eq!(world.read("Home.md"), home, "{way:?}");
-        assert_eq!(
-            fs_err::read_to_string(&secret).unwrap(),
-            "secret",
-            "{way:?}"
-        );
-        let opened = ["--allow-read", secret.as_str()];
-        let ran = fenced(
-            &world,
-            way,
-            &opened,
-            &format!("cat '{secret}'; echo x >'{secret}'"),
-        );
+        is_kept();
+        let script = format!("cat '{secret}'; echo x >'{secret}'");
+        let ran = fenced(&world, way, &["--allow-read", secret], &script);
         ran.prints("secret");
-        assert_eq!(
-            fs_err::read_to_string(&secret).unwrap(),
-            "secret",
-            "{way:?}"
-        );
+        is_kept();
         for path in [note.as_str(), own_settings] {
             fenced(&world, way, &["--allow-read", path], "true").ended(64);
         }
@@ -255,36 +231,25 @@ fn the_home_of_a_program_is_its_own() {
     let home = world.home.path();
     let settings = home.join(".claude");
     fs_err::create_dir_all(settings.join("projects")).unwrap();
-    for (name, text) in [
-        ("settings.json", "{}"),
-        ("projects/x.jsonl", "closed"),
-        (".credentials.json", r#"{"x":{"accessToken":"old"}}"#),
-    ] {
-        fs_err::write(settings.join(name), text).unwrap();
-    }
-    let named = || -> Vec<String> {
-        let mut names: Vec<String> = fs_err::read_dir(&settings)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
+    fs_err::write(settings.join("settings.json"), "{}").unwrap();
+    fs_err::write(settings.join("projects/x.jsonl"), "closed").unwrap();
+    let named = || {
+        let entries = fs_err::read_dir(&settings).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
     };
+    let tokens = r#"{"x":{"accessToken":"old"}}"#;
     let real = home.display();
     for way in ways() {
         let fenced = |script: &str| fenced_as(&world, way, "claude", script);
-        fs_err::write(
-            settings.join(".credentials.json"),
-            r#"{"x":{"accessToken":"old"}}"#,
-        )
-        .unwrap();
+        fs_err::write(settings.join(".credentials.json"), tokens).unwrap();
         let ran = fenced("cat ~/.claude/settings.json ~/.claude/.credentials.json");
-        let given = r#"{}{"x":{"accessToken":"old"}}"#;
-        ran.prints(given);
-        let ran = fenced(&format!(
-            "cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"
-        ));
-        ran.prints("");
+        ran.prints(&format!("{{}}{tokens}"));
+        let closed = ".claude/projects/x.jsonl";
+        fenced(&format!("cat '{real}/{closed}' ~/{closed}")).prints("");
         // What it leaves stays in its own home, whatever it leads to.
         let ran = fenced(&format!(
             "echo x >~/.claude/settings.json; echo x >~/.claude/settings.local.json; echo x >'{real}/.claude/CLAUDE.md'; \
@@ -301,23 +266,16 @@ fn the_home_of_a_program_is_its_own() {
         let ran = fenced("cat ~/.claude/.credentials.json");
         ran.shows("new");
         // Another program has another home.
-        let ran = fenced_as(
-            &world,
-            way,
-            "other",
-            "cat ~/.claude/kept ~/.claude/.credentials.json",
-        );
-        ran.prints("");
+        let script = "cat ~/.claude/kept ~/.claude/.credentials.json";
+        fenced_as(&world, way, "other", script).prints("");
         assert_eq!(fenced("cat ~/.claude/kept").stdout, b"kept\n", "{way:?}");
-        for (number, trap) in [
+        let traps = [
             format!("ln -s '/.vault-gw-old{real}/.claude' ~/.claude"),
             format!("ln -s '{real}/.claude' ~/.claude"),
             "mkdir ~/.claude; ln -s /etc/passwd ~/.claude/settings.json".into(),
             "echo x >~/.claude".into(),
-        ]
-        .iter()
-        .enumerate()
-        {
+        ];
+        for (number, trap) in traps.iter().enumerate() {
             let trap = format!("mkdir -p ~/x; mv ~/.claude ~/x/{way:?}{number} && {trap}");
             let ran = fenced(&trap);
             ran.ended(0);
@@ -351,22 +309,16 @@ fn streams_and_the_exit_status_pass_through() {
             let mut command = fencing(&world, way, &[], script);
             command.envs(["SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DISPLAY"].map(|name| (name, "/x")));
             let ran = finish(command, b"typed\n");
-            let text = String::from_utf8_lossy(&ran.stdout);
-            assert_eq!(
-                (ran.status, &*text),
-                (Some(status), printed),
-                "{way:?} {script} {ran:?}"
-            );
+            ran.ended(status);
+            ran.prints(printed);
         }
     }
 }
 
 /// A shell that leads the session of a terminal, and runs a script with the words of a command.
 fn at_a_terminal(world: &World, script: &str, inner: &Command) -> Option<Session> {
-    if !["/usr/bin/setsid", "/bin/bash"]
-        .iter()
-        .all(|program| Path::new(program).exists())
-    {
+    let programs = ["/usr/bin/setsid", "/bin/bash"];
+    if !programs.iter().all(|program| Path::new(program).exists()) {
         skipped("this machine has no setsid or no bash to take a terminal with");
         return None;
     }
@@ -383,26 +335,19 @@ fn m06_the_terminal_is_left_as_it_was() {
         let script = "test -t 0 && test -t 1 && test -t 2 && stty size </dev/tty; stty raw -echo; \
             printf '\\033[?1049h\\033[?1000h\\033[?25l\\033[8m\\033]2;title'";
         let inner = fencing(&world, way, &[], script);
-        let Some(mut session) =
-            at_a_terminal(&world, "\"$@\"; echo ended; stty -a; sleep 0", &inner)
-        else {
+        let outer = "\"$@\"; echo ended; stty -a; sleep 0";
+        let Some(mut session) = at_a_terminal(&world, outer, &inner) else {
             return;
         };
         session.wait_for("echoke");
         let (_, screen, _) = session.finish();
         let screen = String::from_utf8(screen).unwrap();
         let (before, after) = screen.split_once("ended\r\n").unwrap();
-        assert!(
-            before.contains("33 77\r\n\x1b[22;0t\x1b[?1049h"),
-            "{way:?} {before:?}"
-        );
         let undo = "\u{18}\x1b\\\x1b[?1049l\x1b[?1000l\x1b[?25h\x1b[0m\x1b[23;0t";
-        assert!(before.contains(undo), "{way:?} {before:?}");
+        has(&before, &["33 77\r\n\x1b[22;0t\x1b[?1049h", undo]);
+        let after: Vec<&str> = after.split_ascii_whitespace().collect();
         for mode in ["icanon", "echo", "isig", "opost"] {
-            assert!(
-                after.split_ascii_whitespace().any(|word| word == mode),
-                "{way:?} {mode} {after}"
-            );
+            assert!(after.contains(&mode), "{way:?} {mode} {after:?}");
         }
     }
 }
@@ -427,14 +372,10 @@ print('stolen', os.read(tty, 9), flush=True)\"";
         let Some(mut session) = at_a_terminal(&world, shell, &inner) else {
             return;
         };
-        session.wait_for("taken");
-        session.type_in("hello\n");
+        session.when("taken", "hello\n");
         session.wait_for("got hello");
         let (_, screen, _) = session.finish();
-        assert!(
-            !String::from_utf8_lossy(&screen).contains("stolen"),
-            "{way:?} {screen:?}"
-        );
+        lacks(&String::from_utf8_lossy(&screen), &["stolen"]);
     }
 }
 
@@ -442,18 +383,13 @@ print('stolen', os.read(tty, 9), flush=True)\"";
 fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
     let world = World::with_fixture_vault().set("enabled = true");
     for way in ways() {
-        let inner = fencing(
-            &world,
-            way,
-            &[],
-            "read -r line </dev/tty; echo \"read $line\"",
-        );
-        let Some(mut session) = at_a_terminal(&world, "set -m; echo ready; \"$@\" | cat", &inner)
-        else {
+        let script = "read -r line </dev/tty; echo \"read $line\"";
+        let inner = fencing(&world, way, &[], script);
+        let outer = "set -m; echo ready; \"$@\" | cat";
+        let Some(mut session) = at_a_terminal(&world, outer, &inner) else {
             return;
         };
-        session.wait_for("ready");
-        session.type_in("keys\n");
+        session.when("ready", "keys\n");
         session.wait_for("read keys");
         assert_eq!(session.finish().0, Some(0), "{way:?}");
     }
@@ -516,17 +452,12 @@ fn other_sandboxes_start_inside() {
     if !ways().contains(&Way::Tree) {
         return;
     }
-    for (program, line) in [
-        (
-            "/usr/bin/unshare",
-            "unshare -Urmp --fork sh -c 'mount -t tmpfs x /mnt || mount -t tmpfs x /tmp; echo in'",
-        ),
-        (
-            "/usr/bin/bwrap",
-            "bwrap --ro-bind / / --dev /dev --unshare-pid --unshare-net --tmpfs /tmp echo in",
-        ),
+    for line in [
+        "unshare -Urmp --fork sh -c 'mount -t tmpfs x /mnt || mount -t tmpfs x /tmp; echo in'",
+        "bwrap --ro-bind / / --dev /dev --unshare-pid --unshare-net --tmpfs /tmp echo in",
     ] {
-        if !Path::new(program).exists() {
+        let program = line.split(' ').next().unwrap();
+        if !Path::new("/usr/bin").join(program).exists() {
             skipped(&format!("there is no {program}"));
             continue;
         }
@@ -577,19 +508,14 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
         )
     };
     let named = format!("localhost:{port}");
-    let script = [named.as_str(), "other.example:443", "localhost:1"]
-        .map(ask)
-        .concat();
+    let targets = [named.as_str(), "other.example:443", "localhost:1"];
+    let script = targets.map(ask).concat();
     let direct = format!(
         "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached; echo $HTTPS_PROXY"
     );
     let network = format!("allow:{named},127.0.0.1:{port}");
-    let ran = fenced(
-        &world,
-        Way::Tree,
-        &["--network", &network],
-        &(script + &direct),
-    );
+    let options = ["--network", network.as_str()];
+    let ran = fenced(&world, Way::Tree, &options, &(script + &direct));
     let answers = "HTTP/1.1 200\nHTTP/1.1 403\nHTTP/1.1 403\nhttp://127.0.0.1:3128\n";
     ran.prints(answers);
     ran.reports("did not reach other.example:443 (1 time)");
@@ -615,25 +541,18 @@ fn m04_a_folder_for_reading_shows_no_sockets_and_no_pipes() {
         );
         let ran = fenced(&world, way, &["--allow-read", &shown], &script);
         let text = String::from_utf8_lossy(&ran.stdout).into_owned();
-        assert!(
-            text.starts_with("text") && !text.contains("written"),
-            "{way:?} {ran:?}"
-        );
+        assert!(text.starts_with("text"), "{way:?} {ran:?}");
+        lacks(&text, &["written"]);
         // Rules close the socket, and cannot hide that it is there.
-        assert!(
-            way == Way::Rules || !text.contains("socket"),
-            "{way:?} {ran:?}"
-        );
+        let is_shown = text.contains("socket");
+        assert!(way == Way::Rules || !is_shown, "{way:?} {ran:?}");
         for path in [pipe.display().to_string().as_str(), "/dev", "/proc"] {
             fenced(&world, way, &["--allow-read", path], "true").ended(64);
         }
         let ran = fenced(&world, way, &["--allow-read", "/run"], "true");
         ran.ended(0);
-        assert_eq!(
-            ran.stderr.contains("no file tree of its own"),
-            way == Way::Rules,
-            "{ran:?}"
-        );
+        let has_no_tree = ran.stderr.contains("no file tree of its own");
+        assert_eq!(has_no_tree, way == Way::Rules, "{ran:?}");
     }
 }
 
@@ -658,10 +577,8 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
     let own = [folder.path(), scratch.parent().unwrap()];
     let mut lines = ran.text().lines();
     assert_eq!(lines.next(), Some("alpha"), "{ran:?}");
-    assert!(
-        lines.all(|name| own.iter().any(|own| own.ends_with(name))),
-        "{ran:?}"
-    );
+    let is_own = |name| own.iter().any(|own| own.ends_with(name));
+    assert!(lines.all(is_own), "{ran:?}");
     ran.omits("no file tree");
 }
 
@@ -678,63 +595,31 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         );
         let ran = fenced(&world, way, &["--agent", "helper"], &script);
         ran.ended(0);
-        for shown in [
-            &format!("vault {}, agent helper, network on", world.vault.display()),
-            "1 change of the program in the draft",
-            "change  a.md",
-            "l.md was not taken over",
-            ".env was not taken over",
-        ] {
-            ran.reports(shown);
-        }
+        let vault = world.vault.display();
+        ran.reports(&format!("vault {vault}, agent helper, network on"));
+        ran.reports("1 change of the program in the draft");
+        ran.reports("change  a.md");
+        ran.reports("l.md was not taken over");
+        ran.reports(".env was not taken over");
         ran.omits("t.md");
         // A look is not kept out by a run that works.
         let time = long_time("looked at");
         let script = format!("rm l.md .env; sleep {time}");
         let outer = fencing(&world, way, &["--agent", "helper"], &script).spawn();
         assert!(comes_true(|| runs(&time)), "{way:?}");
-        world
-            .run(&["--agent", "helper", "run", "--status"])
-            .ended(0);
+        world.run_line("--agent helper run --status").ended(0);
         fenced(&world, way, &["--agent", "helper"], "true").reports("agent of its own");
         let mut outer = outer.unwrap();
         outer.kill().unwrap();
         outer.wait().unwrap();
         assert!(comes_true(|| !runs(&time)), "{way:?}");
     }
-    fenced(
-        &world,
-        Way::Rules,
-        &["--agent", "helper"],
-        "ln -s a.md l.md",
-    )
-    .ended(0);
-    world
-        .run(&["--agent", "helper", "run", "--status"])
-        .shows("not taken over: l.md: it is a symbolic link");
-    for (words, expected) in [
-        (
-            &["claude", "two words"][..],
-            "vault-gw run -- claude 'two words'",
-        ),
-        (
-            &["claude", "--resume", "x"],
-            "vault-gw run -- claude --resume x",
-        ),
-        (
-            &["--network", "off", "bash", "-lc", "ls"],
-            "vault-gw run -- bash -lc ls",
-        ),
-        (
-            &["claude", "--", "--resume"],
-            "vault-gw run -- claude --resume",
-        ),
-        (
-            &["--netwrok", "off", "--", "claude"],
-            "similar argument exists: '--network'",
-        ),
-    ] {
-        let ran = world.run(&[&["run"], words].concat());
+    let helper = ["--agent", "helper"];
+    fenced(&world, Way::Rules, &helper, "ln -s a.md l.md").ended(0);
+    let status = world.run_line("--agent helper run --status");
+    status.shows("not taken over: l.md: it is a symbolic link");
+    for [line, expected] in tables::section(CASES, "the summary names what waits") {
+        let ran = world.run_line(line);
         ran.ended(64);
         ran.reports(expected);
     }
@@ -748,13 +633,9 @@ fn a_shell_of_a_login_finds_the_gateway() {
     if !ways().contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
         return;
     }
-    fenced(
-        &world,
-        Way::Tree,
-        &[],
-        "bash -lc 'command -v vault-gw'; cat ~/.gitconfig",
-    )
-    .prints("/.vault-gw/vault-gw\n[user]\n\tname = A\n");
+    let script = "bash -lc 'command -v vault-gw'; cat ~/.gitconfig";
+    let ran = fenced(&world, Way::Tree, &[], script);
+    ran.prints("/.vault-gw/vault-gw\n[user]\n\tname = A\n");
 }
 
 #[test]
@@ -770,16 +651,9 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
         {
             let script = format!("python3 -c \"import socket; {line}\" 2>&1");
             let ran = fenced(&world, way, &[], &script);
-            assert_eq!(
-                ran.status,
-                Some(i32::from(closed)),
-                "{way:?} {line} {ran:?}"
-            );
-            let text = String::from_utf8_lossy(&ran.stdout);
-            assert!(
-                !closed || text.contains("Operation not permitted"),
-                "{line} {ran:?}"
-            );
+            ran.ended(i32::from(closed));
+            let is_refused = ran.text().contains("Operation not permitted");
+            assert!(!closed || is_refused, "{line} {ran:?}");
         }
     }
 }
@@ -797,19 +671,12 @@ fn m03_without_namespaces_only_its_own_priority_is_changed() {
             ("taskset -p 1 $$", way == Way::Tree),
             ("ionice -c 3 -p $$", way == Way::Tree),
         ] {
-            let ran = fenced(
-                &world,
-                way,
-                &[],
-                &format!(
-                    "command -v {} >/dev/null || exit 77; {line}",
-                    line.split(' ').next().unwrap()
-                ),
-            );
-            assert!(
-                ran.status == Some(77) || (ran.status == Some(0)) == works,
-                "{way:?} {line} {ran:?}"
-            );
+            let program = line.split(' ').next().unwrap();
+            let script = format!("command -v {program} >/dev/null || exit 77; {line}");
+            let ran = fenced(&world, way, &[], &script);
+            let is_done = ran.status == Some(0);
+            let is_missing = ran.status == Some(77);
+            assert!(is_missing || is_done == works, "{way:?} {line} {ran:?}");
         }
     }
 }
@@ -819,13 +686,9 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let world = World::empty()
         .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]\nenabled = true")
         .with_tables("[agents.helper]\n");
-    for (path, text) in [
-        ("a.md", "alpha\n"),
-        ("b.md", "beta\n"),
-        ("Private/s.md", "secret marker\n"),
-    ] {
-        world.write(path, text);
-    }
+    world.write("a.md", "alpha\n");
+    world.write("b.md", "beta\n");
+    world.write("Private/s.md", "secret marker\n");
     if !ways().contains(&Way::Tree) {
         return;
     }
@@ -836,46 +699,28 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         grep -r marker . /tmp; exit 7";
     let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
     ran.ended(7);
-    let out = String::from_utf8(ran.stdout).unwrap();
-    assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
-    for shown in ["cannot use this verb", "cannot read text from a file"] {
-        assert!(out.contains(shown), "{shown}: {out}");
-    }
-    assert!(!out.contains("secret"), "{out}");
+    assert!(ran.text().starts_with("a.md\nb.md\nbeta\n"), "{ran:?}");
+    ran.shows("cannot use this verb");
+    ran.shows("cannot read text from a file");
+    ran.shows_not("secret");
     // Nor does an agent without a name read a file of the outside, or approve its own call.
     let script = "vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw delete path=a.md permanent 2>&1";
     let ran = fenced(&world, Way::Tree, &[], script);
-    let out = String::from_utf8(ran.stdout).unwrap();
-    assert!(out.contains("cannot read text from a file"), "{out}");
-    assert!(out.contains("Drafted: "), "{out}");
+    ran.shows("cannot read text from a file");
+    ran.shows("Drafted: ");
     assert_eq!(world.read("a.md"), "alpha\n");
     assert_eq!(world.read("b.md"), "beta\n");
-    let (drafts, _) = world
-        .gateway_with(vault_gw::gateway::Options::new(
-            vault_gw::gateway::Caller::Person,
-        ))
-        .drafts()
-        .waiting_drafts()
-        .unwrap();
+    let (drafts, _) = world.person().drafts().waiting_drafts().unwrap();
     let drafts = serde_json::to_value(&drafts).unwrap();
-    let of_helper = drafts
-        .as_array()
-        .unwrap()
+    let mut drafts = drafts.as_array().unwrap().iter();
+    let of_helper = drafts.find(|draft| draft["agent"] == "helper");
+    let files = of_helper.unwrap()["files"].as_array().unwrap();
+    let changes = files
         .iter()
-        .find(|draft| draft["agent"] == "helper");
-    let shown = of_helper.unwrap();
-    let files: Vec<String> = shown["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|file| format!("{} {}", file["change"], file["path"]))
-        .collect();
-    assert_eq!(
-        files,
-        [r#""modified" "a.md""#, r#""moved" "c.md""#],
-        "{shown:#}"
-    );
-    let diff = shown["files"][0]["diff"].as_str().unwrap();
+        .map(|file| format!("{} {}", file["change"], file["path"]));
+    let expected = [r#""modified" "a.md""#, r#""moved" "c.md""#];
+    assert_eq!(changes.collect::<Vec<_>>(), expected, "{files:#?}");
+    let diff = files[0]["diff"].as_str().unwrap();
     has(&diff, &["+more\n+last\n+\n+asked"]);
 }
 
@@ -954,15 +799,13 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     let script = "ls -A; ln -s / .obsidian";
     let ran = fenced(&world, Way::Tree, &[], script);
     ran.prints("a.md\n");
-    world.settings = world
-        .settings
-        .replace("app_folder = false", "app_folder = true");
+    let open = "app_folder = true";
+    world.settings = world.settings.replace("app_folder = false", open);
     let script = "find .obsidian -type f | sort; ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
         mv .obsidian moved || rm .obsidian/app.json || echo closed";
     let ran = fenced(&world, Way::Tree, &[], script);
-    ran.prints(
-        ".obsidian/app.json\n.obsidian/plugins/x/manifest.json\n.obsidian\na.md\n{}\nclosed\n",
-    );
+    let found = ".obsidian/app.json\n.obsidian/plugins/x/manifest.json\n";
+    ran.prints(&format!("{found}.obsidian\na.md\n{{}}\nclosed\n"));
     assert_eq!(world.read(".obsidian/app.json"), "{}\n");
     // A link could lead anywhere.
     let (real, moved) = (world.vault.join(".obsidian"), world.scratch().join("app"));
@@ -972,12 +815,8 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     ran.prints("");
     ran.reports("`.obsidian` is not shown");
     // A program that closes its copy does not keep it.
-    drop(fenced(
-        &world,
-        Way::Tree,
-        &[],
-        "mkdir -p x/y; chmod 000 x .",
-    ));
+    let closes = "mkdir -p x/y; chmod 000 x .";
+    drop(fenced(&world, Way::Tree, &[], closes));
     // It goes while calls are turned off too, and claims nothing.
     world.settings = world.settings.replace("enabled = true", "enabled = false");
     for shown in ["are gone", "There was no working copy"] {
@@ -1016,8 +855,6 @@ fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
     });
     let [without, with] = answers;
     assert_eq!(with, without);
-    assert!(
-        without.is_empty() || without.contains("tag.md"),
-        "{without}"
-    );
+    let is_shown = without.contains("tag.md");
+    assert!(without.is_empty() || is_shown, "{without}");
 }

@@ -1,13 +1,13 @@
 //! `vault-gw setup`: from nothing to a client that is answered.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::support::processes::comes_true;
 use crate::support::pty::Pty;
-use crate::support::{Outcome as _, Ran, World, write_private};
+use crate::support::{Outcome as _, Ran, World, has, lacks, write_private};
 
 const CASES: &str = include_str!("data/setup.txt");
 
@@ -15,7 +15,7 @@ const CASES: &str = include_str!("data/setup.txt");
 fn world(clients: &[&str]) -> World {
     let world = World::with_fixture_vault();
     for client in clients {
-        fs_err::create_dir_all(world.home.path().join(client)).unwrap();
+        made(world.home.path().join(client));
     }
     world
 }
@@ -25,9 +25,25 @@ fn setup(world: &World, words: &[&str]) -> Ran {
     world.run_as_it_is(&[&["setup", "--yes"], words].concat(), b"")
 }
 
+/// The program without a word of the tests, started in this folder.
+fn setup_in(world: &World, folder: &Path) -> Ran {
+    let mut command = world.program();
+    command.args(["-j", "setup", "--yes"]).current_dir(folder);
+    crate::support::finish(command, b"")
+}
+
+fn text_of(file: impl AsRef<Path>) -> String {
+    fs_err::read_to_string(file.as_ref()).unwrap()
+}
+
+/// A folder with everything above it.
+fn made(folder: PathBuf) -> PathBuf {
+    fs_err::create_dir_all(&folder).unwrap();
+    folder
+}
+
 fn settings(world: &World) -> Value {
-    let shown = world.run_as_it_is(&["-j", "settings", "show"], b"");
-    shown.json()["data"]["settings"].clone()
+    world.run_line_as_it_is("-j settings show").json()["data"]["settings"].clone()
 }
 
 /// Whether neither the settings nor a client was written.
@@ -42,20 +58,20 @@ fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     let vault = world.vault.canonicalize().unwrap();
     let now = settings(&world);
     assert_eq!(now["vault"], vault.to_str().unwrap());
-    assert_eq!(now["enabled"], true);
-    assert_eq!(now["allow_mutations"], true);
-    assert_eq!(now["agents"]["*"]["allow_mutations"], false);
-    assert_eq!(now["agents"]["*"]["allow_ui"], false);
-    assert_eq!(now["drafts"], "closed");
+    let everyone = &now["agents"]["*"];
+    let agents = json!([everyone["allow_mutations"], everyone["allow_ui"]]);
+    assert_eq!(agents, json!([false, false]));
+    let own = json!([now["enabled"], now["allow_mutations"], now["drafts"]]);
+    assert_eq!(own, json!([true, true, "closed"]));
     let home = world.home.path();
-    let cursor = fs_err::read_to_string(home.join(".cursor/mcp.json")).unwrap();
+    let cursor = text_of(home.join(".cursor/mcp.json"));
     let entry: Value = serde_json::from_str(&cursor).unwrap();
     let args = entry["mcpServers"]["vault-gw"]["args"].as_array().unwrap();
     // The settings name the vault, so that the owner can choose another one in one place.
     assert!(!args.contains(&"--vault".into()), "{args:?}");
-    let codex = fs_err::read_to_string(home.join(".codex/config.toml")).unwrap();
-    assert!(codex.contains("[mcp_servers.vault-gw]"), "{codex}");
-    assert!(codex.contains("\"--agent\", \"codex\""), "{codex}");
+    let codex = text_of(home.join(".codex/config.toml"));
+    let entry = ["[mcp_servers.vault-gw]", "\"--agent\", \"codex\""];
+    has(&codex, &entry);
     assert!(!home.join(".claude.json").exists());
     assert!(!home.join(".zed").exists());
 }
@@ -98,22 +114,15 @@ fn the_first_step_is_one_that_works_here() {
     let ran = setup(&world, &[]);
     ran.shows("\nTry        vault-gw context\n");
     ran.shows_not("daily:read");
-    let doctor = world.run_as_it_is(&["doctor"], b"");
+    let doctor = world.run_line_as_it_is("doctor");
     doctor.shows("(does not exist yet)\n");
-    let read = world.run_as_it_is(&["-j", "daily:read"], b"").json();
-    assert_eq!(
-        read["error"]["details"]["reason"], "no-daily-note",
-        "{read}"
-    );
-    assert!(!read.to_string().contains("Find the note"), "{read}");
-    let today = world.run_as_it_is(&["daily:path"], b"");
-    let today = world.vault.join(today.text().trim());
-    fs_err::create_dir_all(today.parent().unwrap()).unwrap();
-    fs_err::write(today, "x").unwrap();
+    let read = world.run_line_as_it_is("-j daily:read").json();
+    assert_eq!(read["error"]["details"]["reason"], "no-daily-note");
+    lacks(&read.to_string(), &["Find the note"]);
+    let today = world.run_line_as_it_is("daily:path");
+    world.write(today.text().trim(), "x");
     setup(&world, &[]).shows("\nTry        vault-gw daily:read\n");
-    world
-        .run_as_it_is(&["doctor"], b"")
-        .shows_not("not there yet");
+    world.run_line_as_it_is("doctor").shows_not("not there yet");
 }
 
 /// What it says takes it back does: afterwards the files say what they said before.
@@ -168,14 +177,10 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     let other = world.home.path().join("of mine.toml");
     let ran = setup(&world, &["-j", "--settings", other.to_str().unwrap()]);
     ran.ended(0);
-    assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
+    assert_ne!(text_of(&cursor), before);
     take_back(&world, &ran, 8);
-    assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
-    assert!(
-        !fs_err::read_to_string(&other)
-            .unwrap()
-            .contains("\nenabled")
-    );
+    assert_eq!(text_of(&cursor), before);
+    lacks(&text_of(&other), &["\nenabled"]);
     assert!(!world.settings_file().exists());
     let text = setup(&world, &["--settings", other.to_str().unwrap()]);
     let lines = text.text().lines();
@@ -189,31 +194,17 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
 fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
     let world = world(&[".cursor"]);
     world.home.write_registry(&[]).unwrap();
-    let downloads = world.scratch().join("Downloads");
-    fs_err::create_dir_all(&downloads).unwrap();
+    let downloads = made(world.scratch().join("Downloads"));
     fs_err::write(downloads.join("a.md"), "a").unwrap();
-    let here = |words: &[&str]| {
-        let mut command = world.program();
-        command
-            .args(["-j", "setup", "--yes"])
-            .args(words)
-            .current_dir(&downloads);
-        crate::support::finish(command, b"")
-    };
-    let ran = here(&[]);
-    let error = &ran.json()["error"];
-    assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
-    assert!(
-        error["message"].as_str().unwrap().contains("--vault ."),
-        "{error}"
-    );
+    let failed = setup_in(&world, &downloads).json();
+    let failed = failed.fails_with("VAULT_NOT_FOUND");
+    has(&failed["error"]["message"].to_string(), &["--vault ."]);
     assert!(is_untouched(&world));
     // One that the headless client syncs is a vault, whatever is in it.
-    let synced = world.home.config().join("obsidian-headless/sync/abc");
-    fs_err::create_dir_all(&synced).unwrap();
+    let synced = made(world.home.config().join("obsidian-headless/sync/abc"));
     let entry = serde_json::json!({ "vaultPath": downloads });
     fs_err::write(synced.join("config.json"), entry.to_string()).unwrap();
-    here(&[]).ended(0);
+    setup_in(&world, &downloads).ended(0);
     let taken = downloads.canonicalize().unwrap();
     assert_eq!(settings(&world)["vault"], taken.to_str().unwrap());
 }
@@ -226,20 +217,20 @@ fn a_vault_that_is_gone_is_reported_and_can_be_replaced() {
     ran.ended(66);
     let message = ran.json()["error"]["message"].clone();
     let vault = world.vault.canonicalize().unwrap();
-    for part in [
-        "vault in the settings",
-        "/gone/Notes",
-        "--vault FOLDER",
-        vault.to_str().unwrap(),
-    ] {
-        assert!(
-            message.as_str().unwrap().contains(part),
-            "{part}: {message}"
-        );
-    }
-    let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
+    let vault = vault.to_str().unwrap();
+    let message = message.to_string();
+    has(&message, &["vault in the settings", "/gone/Notes"]);
+    has(&message, &["--vault FOLDER", vault]);
+    let ran = setup(&world, &["-j", "--vault", vault]);
     take_back(&world, &ran, 6);
-    setup(&world, &["--vault", vault.to_str().unwrap()]).ended(0);
+    setup(&world, &["--vault", vault]).ended(0);
+}
+
+/// Without a choice, two vaults are reported.
+fn two_vaults(world: &World) {
+    let refused = setup(world, &["-j"]).json().fails_with("AMBIGUOUS_TARGET");
+    let vaults = refused["error"]["details"]["vaults"].as_array();
+    assert_eq!(vaults.unwrap().len(), 2);
 }
 
 /// The app as a Flatpak or a Snap has a list of its own.
@@ -247,19 +238,12 @@ fn a_vault_that_is_gone_is_reported_and_can_be_replaced() {
 #[test]
 fn the_vaults_of_every_list_are_found() {
     let world = world(&[".cursor"]);
-    let other = world.scratch().join("Other");
-    fs_err::create_dir_all(&other).unwrap();
-    let list = world
-        .home
-        .path()
-        .join(".var/app/md.obsidian.Obsidian/config/obsidian");
-    fs_err::create_dir_all(&list).unwrap();
+    let other = made(world.scratch().join("Other"));
+    let list = ".var/app/md.obsidian.Obsidian/config/obsidian";
+    let list = made(world.home.path().join(list));
     let entry = serde_json::json!({ "vaults": { "a": { "path": other } } });
     fs_err::write(list.join("obsidian.json"), entry.to_string()).unwrap();
-    let ran = setup(&world, &["-j"]);
-    let error = &ran.json()["error"];
-    assert_eq!(error["code"], "AMBIGUOUS_TARGET", "{ran:?}");
-    assert_eq!(error["details"]["vaults"].as_array().unwrap().len(), 2);
+    two_vaults(&world);
     assert!(is_untouched(&world));
 }
 
@@ -269,9 +253,8 @@ fn vaults_below_the_home_folder_are_found() {
     let world = world(&[]);
     world.home.write_registry(&[]).unwrap();
     let make = |folder: &str| {
-        let folder = world.home.path().join(folder);
-        fs_err::create_dir_all(folder.join(".obsidian")).unwrap();
-        folder.canonicalize().unwrap()
+        made(world.home.path().join(folder).join(".obsidian"));
+        world.home.path().join(folder).canonicalize().unwrap()
     };
     let taken = make("Documents/Work");
     setup(&world, &[]).ended(0);
@@ -279,10 +262,7 @@ fn vaults_below_the_home_folder_are_found() {
     fs_err::remove_file(world.settings_file()).unwrap();
     make("Boat");
     make("far/below/Hidden");
-    let several = setup(&world, &["-j"]);
-    let error = &several.json()["error"];
-    assert_eq!(error["code"], "AMBIGUOUS_TARGET", "{several:?}");
-    assert_eq!(error["details"]["vaults"].as_array().unwrap().len(), 2);
+    two_vaults(&world);
 }
 
 #[test]
@@ -306,20 +286,16 @@ fn the_doctor_reports_what_is_open_under_its_options() {
         let line = ran.text().lines().find(is_access);
         line.unwrap_or_default().to_owned()
     };
-    assert!(
-        shown(&[]).contains("can read and change notes"),
-        "{}",
-        shown(&[])
-    );
-    assert!(shown(&["--tier", "v0"]).contains("tier v0"));
-    assert!(shown(&["--agent", "helper"]).contains("change nothing"));
+    has(&shown(&[]), &["can read and change notes"]);
+    has(&shown(&["--tier", "v0"]), &["tier v0"]);
+    has(&shown(&["--agent", "helper"]), &["change nothing"]);
 }
 
 #[test]
 fn a_damaged_entry_of_the_apps_list_does_not_hide_the_others() {
     let world = world(&[]);
     let list = world.home.config().join("obsidian/obsidian.json");
-    let text = fs_err::read_to_string(&list).unwrap();
+    let text = text_of(&list);
     let mut registry: Value = serde_json::from_str(&text).unwrap();
     registry["vaults"]["bad"] = serde_json::json!({ "path": 7 });
     fs_err::write(&list, registry.to_string()).unwrap();
@@ -332,18 +308,14 @@ fn a_damaged_entry_of_the_apps_list_does_not_hide_the_others() {
     let ran = setup(&world, &[]);
     ran.ended(0);
     ran.reports("1 entry");
-    world.run_as_it_is(&["doctor"], b"").shows("warning  list");
+    world.run_line_as_it_is("doctor").shows("warning  list");
 }
 
 /// It says why, and a name that misleads is shown as what it is.
 #[test]
 fn a_path_with_characters_that_nobody_sees_is_reported() {
     let world = world(&[]);
-    let folder = |name: &str| {
-        let folder = world.scratch().join(name);
-        fs_err::create_dir_all(&folder).unwrap();
-        folder.to_str().unwrap().to_owned()
-    };
+    let folder = |name: &str| made(world.scratch().join(name)).display().to_string();
     let ran = setup(&world, &["--vault", &folder("a\tb")]);
     ran.ended(64);
     ran.reports("control character");
@@ -376,14 +348,9 @@ fn d06_the_apps_configuration_is_no_vault() {
         fs_err::create_dir_all(&folder).unwrap();
         let folder = folder.to_str().unwrap();
         let ran = setup(&world, &["-j", "--vault", folder, "--agents=write"]);
-        let error = &ran.json()["error"];
-        assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
-        assert!(
-            error["message"]
-                .as_str()
-                .unwrap()
-                .contains("is never allowed as a vault")
-        );
+        let refused = ran.json().fails_with("VAULT_NOT_FOUND");
+        let message = refused["error"]["message"].to_string();
+        has(&message, &["is never allowed as a vault"]);
         assert!(is_untouched(&world));
         let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
         ran.json().fails_with("VAULT_NOT_FOUND");
@@ -395,9 +362,7 @@ fn without_a_terminal_several_vaults_are_named_and_none_is_taken() {
     let world = world(&[".cursor"]);
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
-    let mut command = world.program();
-    command.args(["-j", "setup", "--yes"]).current_dir(&other);
-    let ran = crate::support::finish(command, b"");
+    let ran = setup_in(&world, &other);
     let error = &ran.json()["error"];
     assert_eq!(error["code"], "AMBIGUOUS_TARGET", "{ran:?}");
     let other = other.canonicalize().unwrap();
@@ -444,37 +409,30 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     let shown = ran.json();
     ran.ended(65);
     assert_eq!(shown["error"]["code"], "VALIDATION_ERROR");
-    assert_eq!(shown["data"]["clients"][0]["action"], "failed");
-    assert_eq!(shown["data"]["clients"][1]["action"], "added");
-    assert_eq!(fs_err::read_to_string(broken).unwrap(), "{ this is no JSON");
+    let clients = &shown["data"]["clients"];
+    let actions = json!([clients[0]["action"], clients[1]["action"]]);
+    assert_eq!(actions, json!(["failed", "added"]));
+    assert_eq!(text_of(broken), "{ this is no JSON");
     assert_eq!(settings(&world)["enabled"], true);
     // Each reason stands once, beside its client.
     fs_err::write(world.home.path().join(".codex/config.toml"), "a = ").unwrap();
     let ran = setup(&world, &[]);
-    assert_eq!(
-        ran.stderr,
-        "error[VALIDATION_ERROR]: These clients were not changed: Cursor, Codex. The report gives the reasons.\n"
-    );
-    assert_eq!(
-        ran.text().matches("is not valid JSON").count(),
-        1,
-        "{ran:?}"
-    );
-    assert_eq!(ran.text().matches("not changed").count(), 2, "{ran:?}");
+    let message = "These clients were not changed: Cursor, Codex. The report gives the reasons.";
+    assert_eq!(ran.stderr, format!("error[VALIDATION_ERROR]: {message}\n"));
+    let count = |words: &str| ran.text().matches(words).count();
+    let counts = [count("is not valid JSON"), count("not changed")];
+    assert_eq!(counts, [1, 2], "{ran:?}");
 }
 
 #[test]
 fn a_second_time_changes_nothing() {
     let world = world(&[".cursor"]);
     setup(&world, &[]).ended(0);
-    let written = fs_err::read_to_string(world.settings_file()).unwrap();
+    let written = text_of(world.settings_file());
     let again = setup(&world, &["-j"]).json();
     assert_eq!(again["data"]["takeBack"], Value::Array(Vec::new()));
     assert_eq!(again["data"]["clients"][0]["action"], "unchanged");
-    assert_eq!(
-        fs_err::read_to_string(world.settings_file()).unwrap(),
-        written
-    );
+    assert_eq!(text_of(world.settings_file()), written);
 }
 
 /// What was done before a signal is told with the way back, and nothing half done is left.
@@ -499,10 +457,8 @@ fn e11_an_interruption_ends_the_step_and_reports_what_was_done() {
     assert_eq!(output.status.code(), Some(143), "{output:?}");
     let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(shown["error"]["code"], "CANCELLED", "{shown}");
-    assert!(
-        shown["data"]["takeBack"].as_array().unwrap().len() >= 2,
-        "{shown}"
-    );
+    let lines = shown["data"]["takeBack"].as_array().unwrap();
+    assert!(lines.len() >= 2, "{shown}");
     assert!(!world.home.path().join(".codex/config.toml").exists());
     // Run again, it does the rest.
     setup(&world, &[]).ended(0);
@@ -514,29 +470,29 @@ fn e11_an_interruption_ends_the_step_and_reports_what_was_done() {
 fn no_line_to_paste_is_broken_on_a_terminal() {
     let world = world(&[".cursor"]);
     let mut command = world.program();
-    command
-        .args(["setup", "--yes", "--agents=write"])
-        .env("TERM", "xterm");
-    let (status, screen, _) = Pty::sized(40, 200).start(command).finish();
-    let screen = String::from_utf8_lossy(&screen).into_owned();
-    assert_eq!(status, Some(0), "{screen}");
+    command.args(["setup", "--yes", "--agents=write"]);
+    command.env("TERM", "xterm");
+    let screen = Pty::sized(40, 200).start(command).ended(0);
     let settings = format!("Settings   {}\r\n", world.settings_file().display());
-    for whole in ["Way back   vault-gw setup --remove\r\n", &settings] {
-        assert!(screen.contains(whole), "{whole}: {screen}");
-    }
+    has(
+        &screen,
+        &["Way back   vault-gw setup --remove\r\n", &settings],
+    );
 }
 
-/// Types the answers at a terminal; returns the exit status and what was on the screen.
-fn at_a_terminal(world: &World, here: &Path, answers: &[(&str, &str)]) -> (Option<i32>, String) {
+/// Types the answers at a terminal, in the scratch folder; returns what was on the screen.
+fn at_a_terminal(world: &World, answers: &[(&str, &str)], status: i32) -> String {
+    at_a_terminal_in(world, &world.scratch(), answers, status)
+}
+
+fn at_a_terminal_in(world: &World, here: &Path, answers: &[(&str, &str)], status: i32) -> String {
     let mut command = world.program();
     command.arg("setup").current_dir(here).env("TERM", "xterm");
     let mut session = Pty::new().start(command);
     for (question, answer) in answers {
-        session.wait_for(question);
-        session.type_in(answer);
+        session.when(question, answer);
     }
-    let (status, screen, _) = session.finish();
-    (status, String::from_utf8_lossy(&screen).into_owned())
+    session.ended(status)
 }
 
 #[test]
@@ -545,37 +501,34 @@ fn at_a_terminal_each_choice_is_asked() {
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
     let answers = tables::typed::<(&str, &str)>(CASES, "at a terminal each choice is asked");
-    let (status, screen) = at_a_terminal(&world, &other, &answers);
-    assert_eq!(status, Some(0), "{screen}");
+    at_a_terminal_in(&world, &other, &answers, 0);
     let vault = world.vault.canonicalize().unwrap();
-    assert_eq!(settings(&world)["vault"], vault.to_str().unwrap());
-    assert_eq!(settings(&world)["allow_mutations"], true);
+    let now = settings(&world);
+    assert_eq!(now["vault"], vault.to_str().unwrap());
+    assert_eq!(now["allow_mutations"], true);
     assert!(world.home.path().join(".cursor/mcp.json").exists());
 }
 
 /// The whole screen of `setup` at 80 columns, with these stand-ins for what differs between runs.
 fn screen_of_answer(world: &World, answer: &str) -> String {
     let mut command = world.program();
-    command
-        .arg("setup")
-        .env("TERM", "xterm")
-        .env("PAGER", "false");
+    command.arg("setup").env("TERM", "xterm");
+    command.env("PAGER", "false");
     let mut session = Pty::sized(80, 10).start(command);
-    session.wait_for("1 to 3 [");
-    session.type_in(answer);
-    let (status, screen, _) = session.finish();
-    let screen = String::from_utf8_lossy(&screen).replace("\r\n", "\n");
-    assert_eq!(status, Some(0), "{screen}");
+    session.when("1 to 3 [", answer);
+    let screen = session.ended(0).replace("\r\n", "\n");
     let summary = screen.split_once(&format!("]: {answer}")).unwrap().1;
     let widest = screen.lines().map(|line| line.chars().count()).max();
-    assert!(
-        widest <= Some(80) && summary.lines().count() <= 12,
-        "{screen}"
-    );
+    assert!(widest <= Some(80), "{screen}");
+    assert!(summary.lines().count() <= 12, "{screen}");
+    without_folders(world, &screen)
+}
+
+/// A report without what differs between runs.
+fn without_folders(world: &World, text: &str) -> String {
     let vault = world.vault.canonicalize().unwrap();
-    let home = world.home.path();
-    let screen = screen.replace(vault.to_str().unwrap(), "[VAULT]");
-    screen.replace(home.to_str().unwrap(), "[HOME]")
+    let text = text.replace(vault.to_str().unwrap(), "[VAULT]");
+    text.replace(world.home.path().to_str().unwrap(), "[HOME]")
 }
 
 /// One question, and a report that fits on the screen, without a pager, and does not contradict itself.
@@ -585,19 +538,14 @@ fn the_only_question_is_what_agents_may_do() {
     let everything = world(&clients);
     everything.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     insta::assert_snapshot!("setup_read", screen_of_answer(&world(&[]), "1\n"));
-    insta::assert_snapshot!(
-        "setup_propose",
-        screen_of_answer(&world(&[".cursor"]), "\n")
-    );
+    let proposed = screen_of_answer(&world(&[".cursor"]), "\n");
+    insta::assert_snapshot!("setup_propose", proposed);
     insta::assert_snapshot!("setup_write", screen_of_answer(&everything, "write\n"));
     insta::assert_snapshot!("setup_again", screen_of_answer(&everything, "\n"));
     // In a pipe, the same report.
     let ran = setup(&everything, &["--agents=write"]);
-    let again = ran.text().to_owned();
+    let again = without_folders(&everything, ran.text());
     let screen = screen_of_answer(&everything, "\n");
-    let vault = everything.vault.canonicalize().unwrap();
-    let again = again.replace(vault.to_str().unwrap(), "[VAULT]");
-    let again = again.replace(everything.home.path().to_str().unwrap(), "[HOME]");
     assert!(screen.ends_with(&again), "{screen}\n{again}");
 }
 
@@ -605,10 +553,8 @@ fn the_only_question_is_what_agents_may_do() {
 fn what_agents_may_do_has_three_answers() {
     for [answer, expected] in tables::section(CASES, "what agents may do has three answers") {
         let world = world(&[]);
-        let here = world.scratch();
         let answers = [("What may agents do?", &*format!("{answer}\n"))];
-        let (status, screen) = at_a_terminal(&world, &here, &answers);
-        assert_eq!(status, Some(0), "{answer}: {screen}");
+        at_a_terminal(&world, &answers, 0);
         assert_eq!(rights(&world), expected, "{answer}");
         // Run again, Enter keeps what was chosen.
         let usual = match expected {
@@ -616,8 +562,8 @@ fn what_agents_may_do_has_three_answers() {
             "propose" => "1 to 3 [2]: ",
             _ => "1 to 3 [3]: ",
         };
-        let (_, screen) = at_a_terminal(&world, &here, &[(usual, "\n")]);
-        assert!(screen.contains("nothing was changed"), "{answer}: {screen}");
+        let screen = at_a_terminal(&world, &[(usual, "\n")], 0);
+        has(&screen, &["nothing was changed"]);
     }
 }
 
@@ -627,7 +573,7 @@ fn rights(world: &World) -> &'static str {
     // Each time other notes, so that no draft of before is in the way.
     let number = CALLS.fetch_add(1, Ordering::Relaxed);
     world
-        .run_as_it_is(&["create", &format!("path=mine-{number}.md")], b"")
+        .run_line_as_it_is(&format!("create path=mine-{number}.md"))
         .ended(0);
     let line = json!({ "command": "create", "params": { "path": format!("theirs-{number}.md") } });
     let words = ["call", "--agent", "cursor"];
@@ -661,9 +607,9 @@ fn each_answer_can_be_replaced_by_each_other_one() {
     // An owner who has closed changes for everyone keeps them closed, unless agents are to write.
     let world = world(&[]);
     setup(&world, &[]).ended(0);
-    let off = ["settings", "set", "allow_mutations", "false"];
+    let off = "settings set allow_mutations false";
     for (answer, mine) in [("propose", false), ("read", false), ("write", true)] {
-        world.run_as_it_is(&off, b"").ended(0);
+        world.run_line_as_it_is(off).ended(0);
         setup(&world, &[&format!("--agents={answer}")]).ended(0);
         assert_eq!(settings(&world)["allow_mutations"], mine, "{answer}");
     }
@@ -680,15 +626,11 @@ fn each_answer_can_be_replaced_by_each_other_one() {
 fn setup_can_be_taken_back_by_one_line() {
     let world = world(&[".cursor", ".codex"]);
     let other = world.home.path().join(".cursor/mcp.json");
-    fs_err::write(
-        &other,
-        "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n",
-    )
-    .unwrap();
-    let before = fs_err::read_to_string(&other).unwrap();
+    let before = "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n";
+    fs_err::write(&other, before).unwrap();
     setup(&world, &[]).ended(0);
     setup(&world, &["--remove", "--dry-run"]).shows("nothing was changed");
-    assert_ne!(fs_err::read_to_string(&other).unwrap(), before);
+    assert_ne!(text_of(&other), before);
     let one = setup(&world, &["--remove", "--client", "codex"]);
     insta::assert_snapshot!(one.text(), @r"
     Agents     may not call any more: `agents.codex.enabled` is false
@@ -704,8 +646,8 @@ fn setup_can_be_taken_back_by_one_line() {
     };
     assert!(is_closed("codex") && !is_closed("cursor"));
     // Only a run that names the client opens it again.
-    setup(&world, &[])
-        .shows("Codex may still not call: vault-gw settings set agents.codex.enabled true\n");
+    let closed = "Codex may still not call: vault-gw settings set agents.codex.enabled true\n";
+    setup(&world, &[]).shows(closed);
     assert!(is_closed("codex"));
     setup(&world, &["--client", "codex"]).ended(0);
     assert!(!is_closed("codex"));
@@ -718,7 +660,7 @@ fn setup_can_be_taken_back_by_one_line() {
     Kept       your notes, the other settings, the journal, and copies of the changed files
     Way back   vault-gw setup
     ");
-    assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
+    assert_eq!(text_of(&other), before);
     assert_eq!(settings(&world)["enabled"], false);
     setup(&world, &["--remove"]).shows("none has an entry that `setup` wrote");
     // What the owner wrote into the settings stays, and `setup` brings the rest back.
@@ -765,26 +707,25 @@ fn after_setup_and_its_removal_every_file_of_a_client_has_the_same_bytes() {
     ];
     for number in 0..json.len() {
         let world = world(&[]);
+        let all = [&json[..], &comments].concat();
         let text_of = |file: &str| match file {
             _ if file.contains("codex") => toml[number % toml.len()],
-            _ if file.contains("ode/") || file.contains("zed") || file.contains("cursor") => json
+            _ if ["ode/", "zed", "cursor"]
                 .iter()
-                .chain(&comments)
-                .cycle()
-                .nth(number + 3)
-                .copied()
-                .unwrap(),
+                .any(|part| file.contains(part)) =>
+            {
+                all[(number + 3) % all.len()]
+            }
             _ => json[number],
         };
         let home = world.home.path();
         for file in CLIENT_FILES {
-            let file = (home.join(file), text_of(file));
-            fs_err::create_dir_all(file.0.parent().unwrap()).unwrap();
-            if let (file, Some(text)) = file {
-                fs_err::write(file, text).unwrap();
+            made(home.join(file).parent().unwrap().to_owned());
+            if let Some(text) = text_of(file) {
+                fs_err::write(home.join(file), text).unwrap();
             }
         }
-        fs_err::create_dir_all(home.join(".claude")).unwrap();
+        made(home.join(".claude"));
         let ran = setup(&world, &["-j"]);
         ran.ended(0);
         let clients = ran.json()["data"]["clients"].as_array().unwrap().len();
@@ -806,15 +747,15 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     fs_err::remove_file(home.join(".codex/config.toml")).unwrap();
     let mut shown = String::new();
     let remove = |client: &str| {
-        setup(&world, &["--remove", "--client", client])
-            .text()
-            .to_owned()
+        let ran = setup(&world, &["--remove", "--client", client]);
+        ran.text().to_owned()
     };
     shown += &remove("codex");
     shown += &remove("codex");
     for client in ["cursor", "zed"] {
-        let words = ["install", client, "--agent", "shared"];
-        world.run_as_it_is(&words, b"").ended(0);
+        world
+            .run_line_as_it_is(&format!("install {client} --agent shared"))
+            .ended(0);
     }
     shown += &remove("cursor");
     let shown = shown.replace(home.to_str().unwrap(), "[HOME]");
@@ -832,11 +773,10 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     Kept       your notes, the other settings, the journal, and copies of the changed files
     Way back   vault-gw setup --client cursor
     ");
-    let revoked = world.run_as_it_is(&["agents", "revoke", "shared"], b"");
+    let revoked = world.run_line_as_it_is("agents revoke shared");
     revoked.ended(64);
-    revoked.reports(
-        "An entry of Zed is for the agent `shared`, but the settings have no table for this agent.",
-    );
+    revoked.reports("An entry of Zed is for the agent `shared`, but ");
+    revoked.reports(" but the settings have no table for this agent.");
     revoked.reports("`vault-gw setup --remove --client zed`");
 }
 
@@ -861,22 +801,16 @@ fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
     fs_err::write(&file, entry).unwrap();
     let ran = setup(&world, &["--remove"]);
     ran.ended(0);
-    ran.shows(&format!(
-        "Cursor keeps an entry that `setup` did not write: {}\n",
-        file.display()
-    ));
-    let remove = || world.run_as_it_is(&["install", "cursor", "--remove"], b"");
+    let kept = "Cursor keeps an entry that `setup` did not write";
+    ran.shows(&format!("{kept}: {}\n", file.display()));
+    let remove = || world.run_line_as_it_is("install cursor --remove");
     remove().shows("does not start this program and stays");
-    assert_eq!(fs_err::read_to_string(&file).unwrap(), entry);
+    assert_eq!(text_of(&file), entry);
     // An entry that starts this program is removed, also if the user wrote it.
-    fs_err::write(
-        &file,
-        entry.replace(
-            "\"url\": \"http://localhost:1\"",
-            "\"command\": \"vault-gw\"",
-        ),
-    )
-    .unwrap();
+    let own = entry
+        .replace("url", "command")
+        .replace("http://localhost:1", "vault-gw");
+    fs_err::write(&file, own).unwrap();
     remove().shows("Removed `vault-gw`");
     // The agent of a call is not that of the clients.
     let ran = setup(&world, &["--remove", "--agent", "cursor"]);
@@ -904,25 +838,18 @@ fn the_removal_leaves_the_clients_as_they_were() {
             b"",
         )
         .ended(0);
-    assert!(
-        fs_err::read_to_string(&cursor)
-            .unwrap()
-            .contains("\"work\"")
-    );
+    has(&text_of(&cursor), &["\"work\""]);
     let ran = setup(&world, &["--remove"]);
     ran.ended(0);
-    ran.shows(
-        "\nClients    removed from Cursor, Zed\n           the earlier entry is back in Cursor\n",
-    );
-    assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
+    ran.shows("\nClients    removed from Cursor, Zed\n           the earlier entry is back");
+    assert_eq!(text_of(&cursor), before);
     assert!(!zed.exists());
     // `install` has the same way back.
-    let install =
-        |words: &[&str]| world.run_as_it_is(&[&["install", "cursor"], words].concat(), b"");
-    install(&[]).ended(0);
-    assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
-    install(&["--remove"]).shows("Restored the earlier `vault-gw` in Cursor");
-    assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
+    world.run_line_as_it_is("install cursor").ended(0);
+    assert_ne!(text_of(&cursor), before);
+    let restored = world.run_line_as_it_is("install cursor --remove");
+    restored.shows("Restored the earlier `vault-gw` in Cursor");
+    assert_eq!(text_of(&cursor), before);
 }
 
 #[test]
@@ -962,7 +889,8 @@ fn switches_that_open_more_than_the_answer_are_named() {
     let before = "allow_active = true\nallow_publish = true\nfollow_symlinks = true\n";
     write_private(&world.settings_file(), before);
     for [answer, keys] in tables::section(CASES, "switches that open more than the answer") {
-        setup(&world, &[&format!("--agents={answer}")]).shows(&format!(
+        let ran = setup(&world, &[&format!("--agents={answer}")]);
+        ran.shows(&format!(
             "\nAlso open  {keys}, set before: vault-gw rules\n"
         ));
     }
@@ -971,10 +899,7 @@ fn switches_that_open_more_than_the_answer_are_named() {
 #[test]
 fn the_end_of_the_input_is_no_answer() {
     let world = world(&[".cursor"]);
-    let here = world.scratch();
-    let answers = [("What may agents do?", "\u{4}")];
-    let (status, screen) = at_a_terminal(&world, &here, &answers);
-    assert_eq!(status, Some(64), "{screen}");
+    at_a_terminal(&world, &[("What may agents do?", "\u{4}")], 64);
     assert!(is_untouched(&world));
 }
 
@@ -993,24 +918,17 @@ fn the_doctor_reports_where_vault_and_app_are() {
         });
         lines.collect::<Vec<_>>().join("; ")
     };
-    assert!(
-        shown(&world).starts_with("a local folder"),
-        "{}",
-        shown(&world)
-    );
-    fs_err::create_dir_all(world.vault.join(".stfolder")).unwrap();
-    fs_err::create_dir_all(world.vault.join(".git")).unwrap();
-    let synced = world.home.config().join("obsidian-headless/sync/abc");
-    fs_err::create_dir_all(&synced).unwrap();
+    assert_eq!(shown(&world).find("a local folder"), Some(0));
+    made(world.vault.join(".stfolder"));
+    made(world.vault.join(".git"));
+    let synced = made(world.home.config().join("obsidian-headless/sync/abc"));
     let entry = serde_json::json!({ "vaultPath": world.vault });
     fs_err::write(synced.join("config.json"), entry.to_string()).unwrap();
-    fs_err::create_dir_all(world.home.path().join("snap/obsidian")).unwrap();
-    let all = shown(&world);
-    for part in ["Syncthing", "Git working tree", "`ob`", "Snap"] {
-        assert!(all.contains(part), "{part}: {all}");
-    }
-    fs_err::create_dir_all(world.home.path().join(".var/app/md.obsidian.Obsidian")).unwrap();
-    assert!(shown(&world).contains("Flatpak"));
+    made(world.home.path().join("snap/obsidian"));
+    let all = ["Syncthing", "Git working tree", "`ob`", "Snap"];
+    has(&shown(&world), &all);
+    made(world.home.path().join(".var/app/md.obsidian.Obsidian"));
+    has(&shown(&world), &["Flatpak"]);
 }
 
 /// After `setup` nothing is wrong on a machine without the app (`design/platforms.md`).
@@ -1019,7 +937,7 @@ fn the_doctor_reports_where_vault_and_app_are() {
 fn the_doctor_is_content_afterwards() {
     let world = world(&[".cursor"]);
     setup(&world, &[]).ended(0);
-    let shown = world.run_as_it_is(&["-j", "doctor"], b"").json();
+    let shown = world.run_line_as_it_is("-j doctor").json();
     for check in shown["data"]["checks"].as_array().unwrap() {
         // What the machine of the test is does not depend on `setup`.
         if check["name"] == "account" || check["name"] == "sandbox" {
@@ -1046,11 +964,9 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     let now = settings(&world);
     assert_eq!(now["taint"]["sources"][0], "Clippings/**");
     assert_eq!(now["taint"]["properties"][0], "source");
-    let off = ["settings", "set", "taint.sources", "[]"];
-    world.run_as_it_is(&off, b"").ended(0);
+    world
+        .run_line_as_it_is("settings set taint.sources []")
+        .ended(0);
     setup(&world, &[]).ended(0);
-    assert_eq!(
-        settings(&world)["taint"]["sources"],
-        Value::from(Vec::<Value>::new())
-    );
+    assert_eq!(settings(&world)["taint"]["sources"], json!([]));
 }

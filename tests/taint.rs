@@ -1,6 +1,7 @@
 //! Labels: an agent that has got text from outside is restricted, and what it writes is labelled
 //! (`design/labels.md`).
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ use vault_gw::tiers::ApprovalChannel;
 
 use crate::injected::{Ask, VaultFile};
 use crate::support::service::Service;
-use crate::support::{Outcome as _, World, answer, asked, code, has, lacks, warnings};
+use crate::support::{Outcome as _, World, answer, asked, call, code, has, lacks, warnings};
 
 const CASES: &str = include_str!("data/taint.txt");
 
@@ -35,43 +36,48 @@ fn world_with(settings: &str, taint: &str) -> World {
     world
 }
 
-fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
-    let request = json!({ "command": command, "params": params });
-    gateway.call(&Request::from_value(&request).unwrap())
-}
-
 fn read(gateway: &Gateway, path: &str) -> Envelope {
-    call(gateway, "read", &json!({ "path": path }))
+    call(gateway, "read", json!({ "path": path }))
 }
 
 fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
-    call(
-        gateway,
-        "append",
-        &json!({ "path": path, "content": content }),
-    )
+    let params = json!({ "path": path, "content": content });
+    call(gateway, "append", params)
 }
 
 /// Accepts hunks of a note of a draft; without any, the whole note.
 #[track_caller]
 fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bool) {
     let (drafts, _) = person.drafts().waiting_drafts().unwrap();
-    let waiting = drafts
-        .iter()
-        .find(|waiting| waiting.draft.to_string() == draft)
-        .unwrap();
+    let mut drafts = drafts.iter();
+    let waiting = drafts.find(|waiting| waiting.draft.to_string() == draft);
     let review = Review {
         clears,
         confirmed: true,
         notes: [(note.to_owned(), hunks.iter().copied().collect())].into(),
         channel: Some(ApprovalChannel::Terminal),
-        ..Review::of_draft(waiting, true)
+        ..Review::of_draft(waiting.unwrap(), true)
     };
     person.review(&review, false).succeeds();
 }
 
 fn is_restricted(envelope: &Envelope) -> bool {
     envelope.meta.taint.is_some()
+}
+
+/// The answer was given without a restriction.
+#[track_caller]
+fn assert_free(envelope: &Envelope) {
+    assert!(!is_restricted(envelope), "{envelope:?}");
+}
+
+#[track_caller]
+fn assert_warned(envelope: &Envelope, code: &str) {
+    assert!(warnings(envelope).contains(&code), "{envelope:?}");
+}
+
+fn clear(world: &World) {
+    world.person().clear_taint(&[], Some(&[])).succeeds();
 }
 
 /// Calls whose answers have text of the clipping.
@@ -111,24 +117,17 @@ fn k09_the_rules_that_are_shown_are_those_that_apply_now() {
 
 #[test]
 fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {
-    let names = NAMED
-        .iter()
-        .filter(|line| **line != "vault:audit")
-        .map(|line| ("names = \"label\"", line));
+    let names = NAMED.iter().filter(|line| **line != "vault:audit");
+    let names = names.map(|line| ("names = \"label\"", line));
     for (taint, line) in TEXTS.iter().map(|line| ("", line)).chain(names) {
         let world = world(taint);
         let agent = world.agent("helper");
         let envelope = agent.call(&asked(line));
         assert!(is_restricted(&envelope), "{line}: {envelope:?}");
-        assert!(
-            warnings(&envelope).contains(&"RESTRICTED"),
-            "{line}: {envelope:?}"
-        );
+        assert_warned(&envelope, "RESTRICTED");
         let next = read(&agent, "a.md");
-        assert!(
-            is_restricted(&next) && !warnings(&next).contains(&"RESTRICTED"),
-            "{line}"
-        );
+        assert!(is_restricted(&next), "{line}");
+        assert!(!warnings(&next).contains(&"RESTRICTED"), "{line}");
     }
 }
 
@@ -139,42 +138,26 @@ fn k09_names_of_labelled_notes_are_hidden_and_label_nobody() {
     for line in NAMED.iter().copied() {
         let envelope = agent.call(&asked(line));
         assert!(!is_restricted(&envelope), "{line}: {envelope:?}");
-        let answer = json!([
-            envelope.stdout,
-            envelope.data,
-            envelope.warnings,
-            envelope.violations,
-            envelope.advice,
-            envelope.error
-        ]);
+        let more = json!([envelope.violations, envelope.advice]);
+        let answer = format!("{} {more}", shown(&envelope));
         let asks = |word: &str| line.contains(word);
         for word in ["Offer", "deal"].into_iter().filter(|word| !asks(word)) {
-            assert!(!answer.to_string().contains(word), "{line}: {answer:#}");
+            lacks(&answer, &[word]);
         }
     }
     let files = agent.call(&asked("files folder=Clippings"));
     assert!(warnings(&files).contains(&"UNTRUSTED_NAMES"), "{files:?}");
     let hidden = files.stdout.trim();
-    assert!(
-        hidden
-            .strip_suffix(".md")
-            .is_some_and(|it| it.starts_with("Clippings/untrusted-")),
-        "{hidden}"
-    );
+    assert!(hidden.starts_with("Clippings/untrusted-"), "{hidden}");
+    assert_eq!(Path::new(hidden).extension(), Some("md".as_ref()));
     // The owner has named the folder.
     assert!(agent.call(&asked("folders")).stdout.contains("Clippings"));
     // It can be used as a path.
     let text = read(&agent, hidden);
-    assert!(
-        text.stdout.contains(MARK) && is_restricted(&text),
-        "{text:?}"
-    );
-    assert!(
-        agent
-            .call(&asked("files"))
-            .stdout
-            .contains("Clippings/Offer.md")
-    );
+    has(&text.stdout, &[MARK]);
+    assert!(is_restricted(&text));
+    let files = agent.call(&asked("files")).stdout;
+    has(&files, &["Clippings/Offer.md"]);
 }
 
 #[derive(Deserialize)]
@@ -204,16 +187,9 @@ struct Job {
 
 /// All that an agent gets to read of an answer.
 fn shown(envelope: &Envelope) -> String {
-    let meta = &envelope.meta;
-    json!([
-        envelope.stdout,
-        envelope.data,
-        envelope.warnings,
-        envelope.error,
-        meta.changes,
-        meta.draft
-    ])
-    .to_string()
+    let (meta, output) = (&envelope.meta, &envelope.stdout);
+    let answer = json!([output, envelope.data, envelope.warnings, envelope.error]);
+    json!([answer, meta.changes, meta.draft]).to_string()
 }
 
 #[test]
@@ -225,11 +201,7 @@ fn k09_a_path_that_the_agent_names_itself_restricts_nobody() {
                 let agent = world.agent("helper");
                 let mut request = asked(line);
                 request.draft = draft && !line.starts_with("read");
-                let envelope = agent.call(&request);
-                assert!(
-                    !is_restricted(&envelope),
-                    "{taint} {line} {draft}: {envelope:?}"
-                );
+                assert_free(&agent.call(&request));
             }
         }
     }
@@ -270,18 +242,15 @@ fn k09_no_suggestion_names_a_clipping_or_its_folder() {
         world.write("Clippings/MARKfolder/MARKList.md", text);
         let envelope = world.agent("helper").call(&asked(line));
         let shown = shown(&envelope);
-        let said = [
-            "MARKfolder/MARKList",
-            "MARKList.md",
-            "Clippings/MARKfolder`",
-            "MARKkey",
-            "MARKtag",
-        ];
-        let named: Vec<_> = said.iter().filter(|it| shown.contains(**it)).collect();
-        assert!(
-            named.is_empty() || is_restricted(&envelope),
-            "{line} {named:?} {shown}"
-        );
+        if !is_restricted(&envelope) {
+            let paths = [
+                "MARKfolder/MARKList",
+                "MARKList.md",
+                "Clippings/MARKfolder`",
+            ];
+            lacks(&shown, &paths);
+            lacks(&shown, &["MARKkey", "MARKtag"]);
+        }
         assert!(!envelope.success, "{line} {envelope:?}");
     }
 }
@@ -302,19 +271,12 @@ fn k09_the_plan_of_a_bookmark_shows_no_other_bookmark() {
 fn k09_an_offset_past_the_end_restricts_nobody() {
     let world = world("");
     let agent = world.agent("helper");
-    for line in [
-        "read path=b.md",
-        "read path=Clippings/Offer.md",
-        "folders",
-        "notes:list",
-    ] {
+    for line in ["read path=b.md", TEXTS[0], "folders", "notes:list"] {
         let mut request = asked(line);
         request.offset = 100_000;
         let envelope = agent.call(&request);
-        assert!(
-            !envelope.success && !is_restricted(&envelope),
-            "{line} {envelope:?}"
-        );
+        assert!(!envelope.success, "{line}");
+        assert_free(&envelope);
     }
 }
 
@@ -327,10 +289,8 @@ fn k09_an_undo_that_fails_names_a_clipping_only_to_a_restricted_agent() {
     world.write("Clippings/Linker.md", "MARK [[c]] of a person.\n");
     let undo = agent.call(&asked("undo"));
     assert!(!undo.success, "{undo:?}");
-    assert!(
-        !shown(&undo).contains("Linker") || is_restricted(&undo),
-        "{undo:?}"
-    );
+    let is_named = shown(&undo).contains("Linker");
+    assert!(!is_named || is_restricted(&undo), "{undo:?}");
 }
 
 #[test]
@@ -342,12 +302,9 @@ fn k09_a_drafted_change_of_a_clipping_is_not_named_to_a_cleared_agent() {
     world.person().clear_taint(&[], Some(&[]));
     let text = world.read("Clippings/Offer.md");
     world.write("Clippings/Offer.md", format!("{text}of a person\n"));
-    let envelope = read(&agent, "b.md");
-    assert!(
-        envelope.success && !is_restricted(&envelope),
-        "{envelope:?}"
-    );
-    assert!(!shown(&envelope).contains("Offer"), "{envelope:?}");
+    let envelope = read(&agent, "b.md").succeeds();
+    assert_free(&envelope);
+    lacks(&shown(&envelope), &["Offer"]);
 }
 
 /// The harmless name of the clipping.
@@ -360,9 +317,8 @@ fn harmless_name(agent: &Gateway) -> String {
 #[test]
 fn k09_a_harmless_name_is_the_same_tomorrow_and_cannot_be_guessed() {
     let worlds = [world(""), world("")];
-    let names = worlds
-        .each_ref()
-        .map(|world| harmless_name(&world.agent("helper")));
+    let worlds_of = worlds.each_ref();
+    let names = worlds_of.map(|world| harmless_name(&world.agent("helper")));
     assert_ne!(names[0], names[1]);
     for (world, name) in worlds.iter().zip(&names) {
         assert_eq!(harmless_name(&world.agent("other")), *name);
@@ -374,14 +330,12 @@ fn k09_a_file_that_exists_under_a_harmless_name_keeps_its_real_one_secret() {
     let world = world("");
     let agent = world.agent("helper");
     let name = harmless_name(&agent);
-    let made = call(&agent, "create", &json!({ "path": name, "content": "x" }));
-    let moved = call(&agent, "move", &json!({ "path": "b.md", "to": name }));
+    let made = call(&agent, "create", json!({ "path": name, "content": "x" }));
+    let moved = call(&agent, "move", json!({ "path": "b.md", "to": name }));
     for envelope in [made, moved] {
-        assert_eq!(code(&envelope), "FILE_EXISTS", "{envelope:?}");
-        assert!(
-            !is_restricted(&envelope) && !shown(&envelope).contains("Offer"),
-            "{envelope:?}"
-        );
+        let envelope = envelope.fails_with("FILE_EXISTS");
+        assert_free(&envelope);
+        lacks(&shown(&envelope), &["Offer"]);
     }
 }
 
@@ -390,29 +344,13 @@ fn k09_a_new_note_below_a_harmless_folder_does_not_name_the_folder() {
     let world = world_with(&format!("{OPEN}\ndrafts = \"all\""), "");
     world.write("Clippings/Obey me/c.md", "MARK");
     let agent = world.agent("helper");
-    let folders = agent.call(&asked("folders folder=Clippings"));
-    let name = folders
-        .stdout
-        .lines()
-        .find(|line| line.contains("untrusted-"))
-        .unwrap();
-    let made = call(
-        &agent,
-        "create",
-        &json!({ "path": format!("{name}/n.md"), "content": "x" }),
-    );
-    let answers = [
-        made,
-        agent.call(&asked("files")),
-        agent.call(&asked("files folder=Clippings")),
-        agent.call(&asked("search query=x")),
-    ];
-    for envelope in answers {
-        let answer = shown(&envelope);
-        assert!(
-            is_restricted(&envelope) || !answer.contains("Obey me"),
-            "{answer}"
-        );
+    let folders = agent.call(&asked("folders folder=Clippings")).stdout;
+    let name = folders.lines().find(|line| line.contains("untrusted-"));
+    let create = format!("create path={}/n.md content=x", name.unwrap());
+    for line in [&create, "files", "files folder=Clippings", "search query=x"] {
+        let envelope = agent.call(&asked(line));
+        let is_named = shown(&envelope).contains("Obey me");
+        assert!(is_restricted(&envelope) || !is_named, "{envelope:?}");
     }
 }
 
@@ -421,9 +359,9 @@ fn k09_a_step_takes_a_harmless_name() {
     let world = world("");
     let agent = world.agent("helper");
     let name = harmless_name(&agent);
-    let steps =
-        json!([{ "command": "append", "params": { "path": name, "content": "from a step" } }]);
-    call(&agent, "notes:change", &json!({ "changes": steps })).succeeds();
+    let params = json!({ "path": name, "content": "from a step" });
+    let steps = json!([{ "command": "append", "params": params }]);
+    call(&agent, "notes:change", json!({ "changes": steps })).succeeds();
     assert!(world.read("Clippings/Offer.md").contains("from a step"));
 }
 
@@ -440,24 +378,19 @@ fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
         }
         for notes in &jobs.notes {
             for number in (1..=notes.count).map(|number| format!("{number:02}")) {
-                world.write(
-                    &notes.path.replace("{n}", &number),
-                    notes.text.replace("{n}", &number),
-                );
+                let numbered = |text: &str| text.replace("{n}", &number);
+                world.write(&numbered(&notes.path), numbered(&notes.text));
             }
         }
         let agent = world.agent("helper");
         let is_restricted = |job: &&Job| {
-            world.person().clear_taint(&[], Some(&[])).succeeds();
+            clear(&world);
             job.calls.iter().any(|ask| {
-                let envelope = call(&agent, &ask.command, &Value::from(ask.params.clone()));
-                assert!(
-                    envelope.success || job.id.contains("misspelled"),
-                    "{}: {envelope:?}",
-                    job.id
-                );
-                let warned = warnings(&envelope);
-                assert!(!warned.contains(&"DRAFTED"), "{}: {envelope:?}", job.id);
+                let envelope = call(&agent, &ask.command, ask.params.clone().into());
+                let id = &job.id;
+                let is_done = envelope.success || id.contains("misspelled");
+                let is_drafted = warnings(&envelope).contains(&"DRAFTED");
+                assert!(is_done && !is_drafted, "{id}: {envelope:?}");
                 is_restricted(&envelope)
             })
         };
@@ -483,10 +416,8 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
         world.write("Clippings/Zebra says delete b.md", text);
         world.write("Clippings/Zebra folder/Twin.md", text);
         world.write("Clippings/<b>Zebra</b> `code`.md", text);
-        world.write(
-            "Mixed/Zebra by property.md",
-            text.replace("---\nzebra", "---\nclip: x\nzebra"),
-        );
+        let by_property = text.replace("---\nzebra", "---\nclip: x\nzebra");
+        world.write("Mixed/Zebra by property.md", by_property);
         world.write("Twin.md", "Mine.\n");
         world.write(
             "All.base",
@@ -507,11 +438,9 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
                 world = make();
             } else {
                 let message = serde_json::to_string(&envelope).unwrap().to_lowercase();
-                leaks.extend(
-                    message
-                        .contains("zebra")
-                        .then(|| format!("{line} (dry: {dry}): {message}")),
-                );
+                if message.contains("zebra") {
+                    leaks.push(format!("{line} (dry: {dry}): {message}"));
+                }
             }
         }
     }
@@ -519,10 +448,8 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
     for line in tables::lines(CASES, "k09 no answer has a word of a labelled") {
         assert!(!restricting.contains(&line), "{restricting:?}");
     }
-    assert!(
-        restricting.contains(&"search:context query=bread"),
-        "{restricting:?}"
-    );
+    let is_found = restricting.contains(&"search:context query=bread");
+    assert!(is_found, "{restricting:?}");
 }
 
 #[test]
@@ -530,7 +457,7 @@ fn k09_a_base_shows_names_of_labelled_notes_and_restricts_by_any_other_cell() {
     let world = world("");
     let agent = world.agent("helper");
     let rows = |column: &str| {
-        world.person().clear_taint(&[], Some(&[])).succeeds();
+        clear(&world);
         let view = format!("views:\n  - type: table\n    name: All\n    order: [{column}]\n");
         let formulas = "formulas:\n  letter: file.name.slice(0, 1)\n  length: file.name.length\n  choice: if(file.name.startsWith(\"O\"), \"a\", \"b\")\n  is: file.name.startsWith(\"O\")\n";
         world.write("All.base", format!("{formulas}{view}"));
@@ -544,10 +471,8 @@ fn k09_a_base_shows_names_of_labelled_notes_and_restricts_by_any_other_cell() {
     for column in ["letter", "length", "choice", "is"] {
         let envelope = rows(&format!("file.name, formula.{column}"));
         assert!(is_restricted(&envelope), "{column}: {envelope:?}");
-        assert!(
-            is_restricted(&rows(&format!("formula.{column}"))),
-            "{column}"
-        );
+        let alone = rows(&format!("formula.{column}"));
+        assert!(is_restricted(&alone), "{column}");
     }
 }
 
@@ -561,18 +486,16 @@ fn k09_active_content_that_is_refused_or_drafted_labels_nobody() {
         let dry = json!({ "command": "append", "params": frame, "dryRun": true });
         let dry = agent.call(&Request::from_value(&dry).unwrap());
         assert!(!is_restricted(&dry), "{dry:?}");
-        let refused = call(&agent, "append", &frame);
+        let refused = call(&agent, "append", frame.clone());
         assert!(!is_restricted(&refused), "{refused:?}");
-        let refused = if drafts == "off" {
-            refused
-        } else {
-            append(&agent, "a.md", "plain")
+        let refused = match drafts {
+            "off" => refused,
+            _ => append(&agent, "a.md", "plain"),
         };
-        assert_eq!(code(&refused), wanted, "{refused:?}");
-        assert!(!is_restricted(&refused), "{refused:?}");
+        assert_free(&refused.fails_with(wanted));
         // A refusal whose text needs a clipping still labels.
         let of_a_clipping = json!({ "path": "Clippings/Offer.md", "content": frame["content"] });
-        assert!(is_restricted(&call(&agent, "append", &of_a_clipping)));
+        assert!(is_restricted(&call(&agent, "append", of_a_clipping)));
     }
 }
 
@@ -597,32 +520,19 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     read(&agent, "secret.md").succeeds();
     read(&agent, "Clippings/Offer.md");
     let envelope = append(&agent, "a.md", "MARK two");
-    assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
-    let why = envelope
-        .warnings
-        .iter()
-        .find(|issue| issue.code == "DRAFTED")
-        .unwrap();
-    assert!(
-        why.message
-            .text()
-            .contains("because this agent has read `Clippings/Offer.md`"),
-        "{why:?}"
-    );
+    let mut issues = envelope.warnings.iter();
+    let why = issues.find(|issue| issue.code == "DRAFTED").unwrap();
+    let reason = "because this agent has read `Clippings/Offer.md`";
+    has(&why.message.text(), &[reason]);
     assert!(!world.read("a.md").contains("two"));
     let envelope = append(&agent, "b.md", "![](https://example.org/?x)");
-    assert!(
-        warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"),
-        "{envelope:?}"
-    );
+    assert_warned(&envelope, "HOLDS_ACTIVE_CONTENT");
     answer(&agent, "open path=a.md").fails_with("TAINTED");
     let undo = answer(&agent, "undo").fails_with("TAINTED");
     has(&format!("{:?}", undo.error), &["draft:withdraw"]);
     // A missing note gets the same answer.
-    assert_eq!(
-        code(&read(&agent, "secret.md")),
-        code(&read(&agent, "none.md"))
-    );
+    let [secret, none] = ["secret.md", "none.md"].map(|path| read(&agent, path));
+    assert_eq!(code(&secret), code(&none));
     let context = agent.call(&asked("context"));
     assert!(serde_json::to_value(&context).unwrap()["data"]["taint"].is_object());
     // Others are not restricted, and neither is a person.
@@ -637,22 +547,15 @@ fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it(
     assert!(is_restricted(&read(&world.agent("helper"), "a.md")));
     let later = |hours: i64| {
         let at = world.person().now() + jiff::SignedDuration::from_hours(hours);
-        world
-            .agent("helper")
-            .with_clock(std::sync::Arc::new(move || at.clone()))
+        let clock = std::sync::Arc::new(move || at.clone());
+        world.agent("helper").with_clock(clock)
     };
     assert!(is_restricted(&read(&later(1), "a.md")));
     assert!(!is_restricted(&read(&later(3), "a.md")));
-    world
-        .agent("helper")
-        .clear_taint(&[], Some(&[]))
-        .fails_with("USAGE_ERROR");
-    assert!(
-        world
-            .person()
-            .clear_taint(&[], Some(&["helper".to_owned()]))
-            .success
-    );
+    let by_itself = world.agent("helper").clear_taint(&[], Some(&[]));
+    by_itself.fails_with("USAGE_ERROR");
+    let agents = ["helper".to_owned()];
+    world.person().clear_taint(&[], Some(&agents)).succeeds();
     assert!(!is_restricted(&read(&world.agent("helper"), "a.md")));
 }
 
@@ -662,7 +565,7 @@ fn k09_a_running_session_is_cleared_too() {
     let agent = world.agent("helper");
     read(&agent, "Clippings/Offer.md");
     assert!(is_restricted(&read(&agent, "a.md")));
-    world.person().clear_taint(&[], Some(&[])).succeeds();
+    clear(&world);
     assert!(!is_restricted(&read(&agent, "a.md")));
     assert!(append(&agent, "a.md", "x").meta.journal.is_some());
     assert!(is_restricted(&read(&agent, "Clippings/Offer.md")));
@@ -690,16 +593,16 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
     let world = world("properties = [\"source\"]");
     world.write("web.md", "---\nsource: x\n---\nText\n");
     let clean = |name: &str| {
-        world.person().clear_taint(&[], Some(&[])).succeeds();
+        clear(&world);
         world.agent(name)
     };
     let is_labelled = |note: &str| world.person().why_labelled(note).unwrap().1.is_some();
     // A call that only moves or edits a labelled note does not make it clean.
     let moved = json!({ "path": "Clippings/Offer.md", "to": "Offer.md" });
-    call(&clean("helper"), "move", &moved).succeeds();
+    call(&clean("helper"), "move", moved).succeeds();
     assert!(is_labelled("Offer.md"));
     let property = json!({ "path": "web.md", "name": "source" });
-    call(&clean("helper"), "property:remove", &property).succeeds();
+    call(&clean("helper"), "property:remove", property).succeeds();
     assert!(!world.read("web.md").contains("source") && is_labelled("web.md"));
     // A removed note that comes back is labelled.
     answer(&clean("helper"), "delete path=Offer.md").succeeds();
@@ -723,7 +626,7 @@ fn k09_text_that_a_call_copies_is_labelled_where_it_goes() {
     world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
     let helper = world.agent("helper");
     let made = json!({ "path": "new.md", "template": "Template" });
-    let made = call(&helper, "create", &made).succeeds();
+    let made = call(&helper, "create", made).succeeds();
     assert!(world.read("new.md").contains(MARK));
     assert!(world.person().why_labelled("new.md").unwrap().1.is_some());
     assert!(is_restricted(&read(&helper, "a.md")), "{made:?}");
@@ -735,17 +638,12 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     for path in ["x.md", "y.md"] {
-        let made = call(
-            &helper,
-            "create",
-            &json!({ "path": path, "content": "MARK" }),
-        );
-        assert!(warnings(&made).contains(&"DRAFTED"), "{made:?}");
+        let made = helper.call(&asked(&format!("create path={path} content=MARK")));
+        assert_warned(&made, "DRAFTED");
     }
     let person = world.person();
-    let draft = person.drafts().waiting_drafts().unwrap().0[0]
-        .draft
-        .to_string();
+    let drafts = person.drafts().waiting_drafts().unwrap().0;
+    let draft = drafts[0].draft.to_string();
     for (note, clears) in [("x.md", false), ("y.md", true)] {
         accept(&person, &draft, note, &[], clears);
     }
@@ -791,18 +689,15 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     let renamed = json!({ "path": "b.md", "name": "MARK" });
-    call(&helper, "rename", &renamed).succeeds();
+    call(&helper, "rename", renamed).succeeds();
     append(&helper, "MARK.md", "MARK").succeeds();
     let person = world.person();
     let draft = person.drafts().waiting_drafts().unwrap().0.remove(0);
-    assert!(
-        draft
-            .files
-            .iter()
-            .all(|file| { file.warnings[0].sentence().ends_with("outside text.") })
-    );
-    let accept =
-        |hunks: &[usize]| accept(&person, &draft.draft.to_string(), "MARK.md", hunks, false);
+    for file in &draft.files {
+        has(&file.warnings[0].sentence(), &["outside text."]);
+    }
+    let id = draft.draft.to_string();
+    let accept = |hunks: &[usize]| accept(&person, &id, "MARK.md", hunks, false);
     accept(&[1]);
     assert!(world.read("b.md").contains(MARK));
     assert!(person.why_labelled("b.md").unwrap().1.is_some());
@@ -862,25 +757,17 @@ fn k09_the_name_of_a_folder_is_text_too() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     let made = json!({ "path": "MARK/x.md", "content": "x" });
-    assert!(call(&helper, "create", &made).meta.journal.is_some());
+    assert!(call(&helper, "create", made).meta.journal.is_some());
     let other = world.agent("other");
     assert!(!is_restricted(&read(&other, "a.md")));
     let folders = other.call(&asked("folders"));
-    assert!(
-        !folders.stdout.contains(MARK) && !is_restricted(&folders),
-        "{folders:?}"
-    );
+    lacks(&folders.stdout, &[MARK]);
+    assert_free(&folders);
     assert!(is_restricted(&read(&other, "MARK/x.md")));
-    assert!(
-        world
-            .person()
-            .clear_taint(&[], Some(&["other".to_owned()]))
-            .success
-    );
-    world
-        .person()
-        .clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]))
-        .succeeds();
+    let [agent, folder, note] = ["other", "MARK", "MARK/x.md"].map(str::to_owned);
+    let person = world.person();
+    person.clear_taint(&[], Some(&[agent])).succeeds();
+    person.clear_taint(&[folder, note], Some(&[])).succeeds();
     world.write("Clippings/Offer.md", "");
     fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
     assert!(!is_restricted(&other.call(&asked("folders"))));
@@ -891,11 +778,8 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let world = world("");
     let clipping = "Clippings/Offer.md".to_owned();
     let person = world.person();
-    assert!(
-        person
-            .clear_taint(std::slice::from_ref(&clipping), None)
-            .success
-    );
+    let cleared = person.clear_taint(std::slice::from_ref(&clipping), None);
+    cleared.succeeds();
     assert!(person.why_labelled(&clipping).unwrap().1.is_none());
     let helper = world.agent("helper");
     assert!(!is_restricted(&helper.call(&asked("search query=MARK"))));
@@ -911,10 +795,8 @@ fn k09_imported_notes_are_labelled() {
     let folder = world.scratch().join("import");
     fs_err::create_dir_all(&folder).unwrap();
     fs_err::write(folder.join("in.md"), "From outside.\n").unwrap();
-    let world = world.set(&format!(
-        "import_folder = {}",
-        crate::support::quoted(&folder)
-    ));
+    let folder = crate::support::quoted(&folder);
+    let world = world.set(&format!("import_folder = {folder}"));
     answer(&world.person(), "vault:import from=/ path=In").succeeds();
     assert!(world.person().why_labelled("In/in.md").unwrap().1.is_some());
     assert!(is_restricted(&read(&world.agent("helper"), "In/in.md")));
@@ -942,21 +824,17 @@ fn k09_a_renamed_agent_stays_restricted() {
     world.write("Clippings/Offer.md", "MARK\n");
     let vault = world.vault.to_str().unwrap();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    for words in [
-        &[
-            "setup",
-            "--yes",
-            "--no-clients",
-            "--agents=write",
-            "--vault",
-            vault,
-        ][..],
-        &["agents", "add", "helper"],
-        &["--agent", "helper", "read", "path=Clippings/Offer.md"],
-        &["agents", "rename", "helper", "reader"],
-    ] {
-        run(words).ended(0);
-    }
+    let setup = [
+        "setup",
+        "--yes",
+        "--no-clients",
+        "--agents=write",
+        "--vault",
+    ];
+    run(&[&setup[..], &[vault]].concat()).ended(0);
+    run(&["agents", "add", "helper"]).ended(0);
+    run(&["--agent", "helper", "read", "path=Clippings/Offer.md"]).ended(0);
+    run(&["agents", "rename", "helper", "reader"]).ended(0);
     let read = ["-j", "--agent", "reader", "files", "ext=canvas"];
     assert!(run(&read).json()["meta"]["taint"].is_object());
 }
@@ -1009,14 +887,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-const NOTES: [&str; 6] = [
-    "Clippings/Offer.md",
-    "a.md",
-    "b.md",
-    "c.md",
-    "Inbox/d.md",
-    "Notes/e.md",
-];
+/// The notes of a history.
+const NOTES: &str = "Clippings/Offer.md a.md b.md c.md Inbox/d.md Notes/e.md";
 const AGENTS: [&str; 3] = ["helper", "other", "third"];
 
 /// Three agents that write every mark they have read into what they write.
@@ -1050,23 +922,16 @@ impl History {
         self.hours += 2;
         self.knows = [false; 3];
         let at = self.person.now() + jiff::SignedDuration::from_hours(self.hours);
-        self.agents = AGENTS.map(|name| {
-            let at = at.clone();
-            self.world
-                .agent(name)
-                .with_clock(std::sync::Arc::new(move || at.clone()))
-        });
+        let clock = std::sync::Arc::new(move || at.clone());
+        self.agents = AGENTS.map(|name| self.world.agent(name).with_clock(clock.clone()));
     }
 
-    fn call(&mut self, agent: u8, command: &str, params: &Value) {
+    fn call(&mut self, agent: u8, command: &str, params: Value) {
         let envelope = call(&self.agents[usize::from(agent)], command, params);
         let message = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
         if message.unwrap().contains(MARK) {
             self.knows[usize::from(agent)] = true;
-            assert!(
-                is_restricted(&envelope),
-                "{command} {params} gave the mark: {envelope:?}"
-            );
+            assert!(is_restricted(&envelope), "the mark is in {envelope:?}");
         }
     }
 
@@ -1090,35 +955,24 @@ impl History {
     }
 
     fn take(&mut self, step: &Step) {
-        let note = |note: u8| NOTES[usize::from(note)];
+        let note = |note: u8| NOTES.split(' ').nth(note.into()).unwrap();
         match *step {
-            Step::Read(agent, path) => self.call(agent, "read", &json!({ "path": note(path) })),
-            Step::Search(agent) => self.call(agent, "search:context", &json!({ "query": MARK })),
-            Step::List(agent) => self.call(agent, "notes:list", &json!({})),
+            Step::Read(agent, path) => self.call(agent, "read", json!({ "path": note(path) })),
+            Step::Search(agent) => self.call(agent, "search:context", json!({ "query": MARK })),
+            Step::List(agent) => self.call(agent, "notes:list", json!({})),
             Step::Write(agent, path) => {
-                let content = self.text(agent);
-                self.call(
-                    agent,
-                    "append",
-                    &json!({ "path": note(path), "content": content }),
-                );
+                let params = json!({ "path": note(path), "content": self.text(agent) });
+                self.call(agent, "append", params);
             }
             Step::Create(agent, path) => {
-                let content = self.text(agent);
-                self.call(
-                    agent,
-                    "create",
-                    &json!({ "path": note(path), "content": content }),
-                );
+                let params = json!({ "path": note(path), "content": self.text(agent) });
+                self.call(agent, "create", params);
             }
             Step::Move(agent, from, to) => {
-                self.call(
-                    agent,
-                    "move",
-                    &json!({ "path": note(from), "to": note(to) }),
-                );
+                let params = json!({ "path": note(from), "to": note(to) });
+                self.call(agent, "move", params);
             }
-            Step::Remove(agent, path) => self.call(agent, "delete", &json!({ "path": note(path) })),
+            Step::Remove(agent, path) => self.call(agent, "delete", json!({ "path": note(path) })),
             Step::Undo => drop(self.person.undo(None, false)),
             Step::Redo => drop(self.person.redo(None, false)),
             Step::Accept => self.review(true),
@@ -1129,7 +983,7 @@ impl History {
 
     /// Every note of the vault that holds the mark is labelled.
     fn check(&self, steps: &[Step]) {
-        for path in NOTES {
+        for path in NOTES.split(' ') {
             let file = self.world.vault.join(path);
             if fs_err::read_to_string(file).is_ok_and(|text| text.contains(MARK)) {
                 let (_, why) = self.person.why_labelled(path).unwrap();
@@ -1173,25 +1027,22 @@ fn k09_a_plan_that_is_only_shown_labels_its_reader() {
     let world = world_with(&settings, "");
     world.write("Clippings/Template.md", "MARK of a template\n\n## MARKED\n");
     world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
-    let steps = |last: Value| {
-        let made =
-            json!({ "command": "create", "params": { "path": "n.md", "template": "Template" } });
-        json!({ "command": "notes:change", "params": { "changes": [made, last] } })
+    let step = |command: &str, params: Value| json!({ "command": command, "params": params });
+    let made = step("create", json!({ "path": "n.md", "template": "Template" }));
+    let edit = |params| {
+        let last = step("note:edit", params);
+        step("notes:change", json!({ "changes": [made, last] }))
     };
-    for request in [
-        json!({ "command": "create", "params": { "path": "q.md", "template": "Template" }, "dryRun": true }),
-        json!({ "command": "create", "params": { "path": "a.md", "template": "Template", "overwrite": true } }),
-        steps(
-            json!({ "command": "note:edit", "params": { "path": "n.md", "old": "MARK off", "new": "y" } }),
-        ),
-        steps(
-            json!({ "command": "note:edit", "params": { "path": "n.md", "heading": "MARKEX", "content": "y", "mode": "append" } }),
-        ),
-    ] {
+    let mut planned = step("create", json!({ "path": "q.md", "template": "Template" }));
+    planned["dryRun"] = json!(true);
+    let over = json!({ "path": "a.md", "template": "Template", "overwrite": true });
+    let off = json!({ "path": "n.md", "old": "MARK off", "new": "y" });
+    let under = json!({ "path": "n.md", "heading": "MARKEX", "content": "y", "mode": "append" });
+    for request in [planned, step("create", over), edit(off), edit(under)] {
         let helper = world.agent("helper");
         let envelope = helper.call(&Request::from_value(&request).unwrap());
         assert!(is_restricted(&envelope), "{request}: {envelope:?}");
-        world.person().clear_taint(&[], Some(&[])).succeeds();
+        clear(&world);
     }
 }
 
@@ -1206,10 +1057,10 @@ fn k09_no_detour_loses_a_label() {
     };
     // The app's own files have no labels, so a restricted agent changes none of them alone.
     let bookmark = json!({ "file": "a.md", "title": MARK });
-    call(&restricted(), "bookmark", &bookmark).fails_with("TAINTED");
+    call(&restricted(), "bookmark", bookmark).fails_with("TAINTED");
     // Out of the trash.
     let note = json!({ "path": "Inbox/q.md", "content": "MARK q" });
-    call(&restricted(), "create", &note).succeeds();
+    call(&restricted(), "create", note).succeeds();
     answer(&person, "delete path=Inbox/q.md").succeeds();
     person.undo(None, false).succeeds();
     assert!(person.why_labelled("Inbox/q.md").unwrap().1.is_some());
@@ -1217,7 +1068,7 @@ fn k09_no_detour_loses_a_label() {
     fs_err::rename(world.vault.join("Inbox/q.md"), world.vault.join("w.md")).unwrap();
     let other = world.agent("other");
     let note = json!({ "path": "Inbox/q.md", "content": "plain" });
-    call(&other, "create", &note).succeeds();
+    call(&other, "create", note).succeeds();
     assert!(person.why_labelled("w.md").unwrap().1.is_some());
     assert!(person.why_labelled("Inbox/q.md").unwrap().1.is_none());
 }
@@ -1228,12 +1079,10 @@ fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
-    world.person().clear_taint(&[], Some(&[])).succeeds();
+    clear(&world);
     let vault = read(&helper, "a.md");
-    assert!(
-        !is_restricted(&vault) && !vault.stdout.contains(MARK),
-        "{vault:?}"
-    );
+    assert_free(&vault);
+    lacks(&vault.stdout, &[MARK]);
 }
 
 #[test]
@@ -1241,9 +1090,7 @@ fn k09_a_note_that_cannot_be_read_labels_nobody_by_its_warning() {
     let world = world("properties = [\"source\"]");
     world.write("bad.md", "---\na: [x\n---\ntext\n");
     let helper = world.agent("helper");
-    let found = helper.call(&asked("search query=bread"));
-    assert!(!is_restricted(&found), "{found:?}");
-    let listed = helper.call(&asked("tag name=food"));
-    assert!(!is_restricted(&listed), "{listed:?}");
+    assert_free(&helper.call(&asked("search query=bread")));
+    assert_free(&helper.call(&asked("tag name=food")));
     assert!(is_restricted(&read(&helper, "bad.md")));
 }

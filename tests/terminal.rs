@@ -195,8 +195,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
         let mut program = world.program();
         program.args(["settings", "edit"]).env("EDITOR", &editor);
         let mut session = Pty::sized(200, 24).start(program);
-        session.wait_for("Edit them again? [Y/n] ");
-        session.type_in(answer);
+        session.when("Edit them again? [Y/n] ", answer);
         let (status, screen, _) = session.finish();
         (status, String::from_utf8(screen).unwrap())
     };
@@ -220,8 +219,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
         let mut program = world.program();
         program.args(["settings", "edit"]).env("EDITOR", &editor);
         let mut session = Pty::sized(200, 24).start(program);
-        session.wait_for("Edit them again? [Y/n] ");
-        session.type_in(answer);
+        session.when("Edit them again? [Y/n] ", answer);
         let (status, screen, _) = session.finish();
         (status, String::from_utf8(screen).unwrap())
     };
@@ -331,8 +329,10 @@ fn k07_writing_over_a_note_shows_what_is_lost_escaped() {
     let world = with_writes();
     let words = ["create", "path=a.md", "content=new\u{200b}", "overwrite"];
     let mut session = at_a_terminal(&world, &words);
-    session.wait_for("Write over text of \"a.md\" in Notes? [y/N/details] ");
-    session.type_in("d\n");
+    session.when(
+        "Write over text of \"a.md\" in Notes? [y/N/details] ",
+        "d\n",
+    );
     session.wait_for("is valid until");
     session.wait_for(".\r\nWrite over");
     session.wait_for(OWN);
@@ -353,8 +353,7 @@ fn k07_the_question_never_goes_where_the_result_goes() {
     let world = with_writes();
     let program = world.prepared(&["-j", "delete", "path=a.md"]);
     let mut session = Pty::new().start_with_piped_output(program);
-    session.wait_for(OWN);
-    session.type_in("y\n");
+    session.when(OWN, "y\n");
     let (status, _, output) = session.finish();
     assert_eq!(status, Some(0));
     let envelope: serde_json::Value = serde_json::from_slice(&output).unwrap();
@@ -371,8 +370,7 @@ fn a_server_at_a_terminal_says_what_it_waits_for() {
     ] {
         let world = World::empty().set("enabled = true");
         let mut session = at_a_terminal(&world, &[verb]);
-        session.wait_for(shown);
-        session.type_in("\u{4}");
+        session.when(shown, "\u{4}");
         assert_eq!(session.finish().0, Some(0), "{verb}");
     }
 }
@@ -389,8 +387,7 @@ fn i24_what_is_typed_before_a_question_decides_nothing() {
         let id = waiting()["draft"].as_str().unwrap().to_owned();
         let mut session = at_a_terminal(&world, &["review", verb, &id]);
         session.type_in("y\ny\n");
-        session.wait_for("[y]es, [N]o: ");
-        session.type_in("n\n");
+        session.when("[y]es, [N]o: ", "n\n");
         let (status, screen, _) = session.finish();
         assert_ne!(status, Some(0), "{}", String::from_utf8_lossy(&screen));
         assert_eq!(world.read("a.md"), OLD);

@@ -7,119 +7,37 @@ use fake_obsidian::scenario::Scenario;
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Happening, Options, Status};
 
-use crate::support::{
-    NOW, Outcome as _, World, answer, checked, code, detail, files_below, request,
-};
+use crate::support::{NOW, Outcome as _, World, answer, code, detail, files_below, warnings};
 
 const CASES: &str = include_str!("data/write_verification.txt");
 
 /// Today's note in a vault without settings for daily notes.
 const TODAY: &str = "2026-03-14.md";
 
-/// What a command is given.
-type Params = &'static [(&'static str, &'static str)];
-
 /// One command with what it is given, and the sentence with which the app confirms it.
 struct Row {
-    command: &'static str,
-    params: Params,
+    line: &'static str,
     confirmation: &'static str,
 }
 
-const fn row(command: &'static str, params: Params, confirmation: &'static str) -> Row {
-    Row {
-        command,
-        params,
-        confirmation,
+impl Row {
+    fn command(&self) -> &'static str {
+        self.line.split(' ').next().unwrap()
     }
 }
 
 /// At least one row for every command of the app that may change something.
-const ROWS: [Row; 23] = [
-    row("daily", &[], "Opened: 2026-03-14.md"),
-    row(
-        "daily:append",
-        &[("content", "x")],
-        "Appended to: 2026-03-14.md",
-    ),
-    row(
-        "daily:prepend",
-        &[("content", "x")],
-        "Prepended to: 2026-03-14.md",
-    ),
-    row(
-        "property:set",
-        &[("path", "n.md"), ("name", "status"), ("value", "done")],
-        "Set status: done",
-    ),
-    row(
-        "property:remove",
-        &[("path", "n.md"), ("name", "kept")],
-        "Removed: kept",
-    ),
-    row(
-        "task",
-        &[("ref", "n.md:6"), ("toggle", "true")],
-        "- [x] task",
-    ),
-    row("task", &[("ref", "n.md:6"), ("status", "-")], "- [-] task"),
-    row(
-        "create",
-        &[("path", "new.md"), ("content", "x")],
-        "Created: new.md",
-    ),
-    row("create", &[("content", "x")], "Created: Untitled.md"),
-    row(
-        "create",
-        &[("path", "n.md"), ("content", "x"), ("overwrite", "true")],
-        "Overwrote: n.md",
-    ),
-    row(
-        "append",
-        &[("path", "n.md"), ("content", "x")],
-        "Appended to: n.md",
-    ),
-    row(
-        "prepend",
-        &[("path", "n.md"), ("content", "x")],
-        "Prepended to: n.md",
-    ),
-    row(
-        "move",
-        &[("path", "n.md"), ("to", "F/n.md")],
-        "Moved: n.md -> F/n.md",
-    ),
-    row(
-        "rename",
-        &[("path", "n.md"), ("name", "m.md")],
-        "Renamed: n.md -> m.md",
-    ),
-    row("delete", &[("path", "n.md")], "Moved to trash: n.md"),
-    row(
-        "delete",
-        &[("path", "n.md"), ("permanent", "true")],
-        "Deleted permanently: n.md",
-    ),
-    row(
-        "history:restore",
-        &[("path", "n.md"), ("version", "2")],
-        "Restored version 2 of n.md",
-    ),
-    row(
-        "base:create",
-        &[("path", "b.base"), ("name", "Emma"), ("content", "x")],
-        "Created: Emma.md",
-    ),
-    row("publish:add", &[("path", "n.md")], "Published: n.md"),
-    row("publish:remove", &[("path", "n.md")], "Removed: n.md"),
-    row("template:insert", &[("name", "T")], "Inserted template: T"),
-    row(
-        "bookmark",
-        &[("file", "n.md"), ("title", "N")],
-        "Bookmarked: n.md",
-    ),
-    row("unique", &[("content", "x")], "Created: 202603140926.md"),
-];
+fn rows() -> Vec<Row> {
+    let rows = tables::section(CASES, "rows").into_iter();
+    rows.map(|[line, confirmation]| Row { line, confirmation })
+        .collect()
+}
+
+/// The first row of a command.
+fn row_of(command: &str) -> Row {
+    let mut rows = rows().into_iter();
+    rows.find(|row| row.command() == command).unwrap()
+}
 
 /// What a lying command line does before it confirms.
 const LIES: [(&str, &str); 6] = [
@@ -166,9 +84,8 @@ esac
 }
 
 /// One call that a person has approved.
-fn call(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
-    let gateway = world.approving();
-    checked(gateway.call(&request(command, params)))
+fn call(world: &World, line: &str) -> Envelope {
+    answer(&world.approving(), line)
 }
 
 /// The paths that changed between two looks.
@@ -176,12 +93,9 @@ fn changed(
     before: &BTreeMap<String, Vec<u8>>,
     after: &BTreeMap<String, Vec<u8>>,
 ) -> BTreeSet<String> {
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let mut names: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
+    names.retain(|name| before.get(name) != after.get(name));
     names
-        .into_iter()
-        .filter(|name| before.get(*name) != after.get(*name))
-        .cloned()
-        .collect()
 }
 
 /// The paths that the envelope says have changed.
@@ -198,21 +112,16 @@ fn reported(envelope: &Envelope) -> BTreeSet<String> {
 fn reported_rightly(row: &Row, script: &str) -> Envelope {
     let world = world(&format!("{script}; echo '{}'", row.confirmation));
     let before = files_below(&world.vault);
-    let envelope = call(&world, row.command, row.params);
-    let after = files_below(&world.vault);
-    assert_eq!(
-        reported(&envelope),
-        changed(&before, &after),
-        "{} {:?} {script}: {envelope:#?}",
-        row.command,
-        row.params
-    );
+    let envelope = call(&world, row.line);
+    let changed = changed(&before, &files_below(&world.vault));
+    let case = format!("{} {script}: {envelope:#?}", row.line);
+    assert_eq!(reported(&envelope), changed, "{case}");
     envelope
 }
 
 #[test]
 fn g12_every_command_that_the_app_changes_something_by_has_a_row() {
-    let known: BTreeSet<&str> = ROWS.iter().map(|row| row.command).collect();
+    let known: BTreeSet<&str> = rows().iter().map(Row::command).collect();
     let commands = Catalogue::builtin().unwrap().commands();
     let changing: BTreeSet<&str> = commands
         .filter(|command| command.change.is_some() && !command.is_ours())
@@ -224,18 +133,18 @@ fn g12_every_command_that_the_app_changes_something_by_has_a_row() {
 #[test]
 fn g12_no_lie_is_a_success_and_only_real_changes_are_reported() {
     std::thread::scope(|scope| {
-        for row in &ROWS {
+        for row in rows() {
             scope.spawn(move || {
                 for (name, script) in LIES {
                     let makes_elsewhere = script.contains("Elsewhere");
-                    let envelope = reported_rightly(row, script);
-                    let what = format!("{} {:?} {name}", row.command, row.params);
+                    let envelope = reported_rightly(&row, script);
+                    let what = format!("{} {name}", row.line);
                     // A file that is there under a name which the app may choose is no lie, but
                     // these confirm another one.
                     assert!(!envelope.success, "{what}: {envelope:#?}");
                     assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{what}");
                     let nothing_changed = envelope.meta.changes.is_empty();
-                    let may_still = row.command.starts_with("publish:");
+                    let may_still = row.line.starts_with("publish:");
                     let status = if nothing_changed && !may_still {
                         Status::Error
                     } else {
@@ -253,44 +162,37 @@ fn g12_no_lie_is_a_success_and_only_real_changes_are_reported() {
 #[test]
 fn g12_what_really_happened_passes_the_same_look() {
     for [command, script] in tables::section(CASES, "g12 what really happened passes the same") {
-        let row = ROWS.iter().find(|row| row.command == command).unwrap();
-        let envelope = reported_rightly(row, script).succeeds();
+        let envelope = reported_rightly(&row_of(command), script).succeeds();
         assert!(!envelope.meta.changes.is_empty(), "{command}");
     }
 }
 
 #[test]
 fn g12_a_write_that_comes_late_is_waited_for() {
-    let append = ROWS.iter().find(|row| row.command == "append").unwrap();
+    let append = row_of("append");
     let late =
         "setsid sh -c \"{ sleep 0.2; printf '\\nx' >>n.md; } >/dev/null 2>&1 </dev/null &\";";
     let world = world(&format!("{late} echo '{}'", append.confirmation));
-    let envelope = call(&world, append.command, append.params).succeeds();
+    let envelope = call(&world, append.line).succeeds();
     assert_eq!(reported(&envelope), ["n.md".to_owned()].into());
 }
 
 #[test]
 fn g12_nothing_to_change_is_a_success_without_changes() {
-    let same: [(&str, Params, &str); 3] = [
+    for (line, said) in [
         (
-            "property:set",
-            &[("path", "n.md"), ("name", "kept"), ("value", "word")],
+            "property:set path=n.md name=kept value=word",
             "Set kept: word",
         ),
-        (
-            "history:restore",
-            &[("path", "same.md"), ("version", "1")],
-            "Restored",
-        ),
-        ("daily", &[], "Opened: 2026-03-14.md"),
-    ];
-    for (command, params, said) in same {
+        ("history:restore path=same.md version=1", "Restored"),
+        ("daily", "Opened: 2026-03-14.md"),
+    ] {
         let world = world(&format!("echo '{said}'"));
         world.write("same.md", "old text");
         world.write(TODAY, "today");
-        let envelope = call(&world, command, params).succeeds();
-        assert!(envelope.meta.changes.is_empty(), "{command}: {envelope:#?}");
-        assert_eq!(envelope.meta.journal, None, "{command}: nothing to undo");
+        let envelope = call(&world, line).succeeds();
+        assert!(envelope.meta.changes.is_empty(), "{line}: {envelope:#?}");
+        assert_eq!(envelope.meta.journal, None, "{line}: nothing to undo");
     }
 }
 
@@ -298,16 +200,11 @@ fn g12_nothing_to_change_is_a_success_without_changes() {
 fn g12_an_error_that_changed_the_vault_all_the_same_is_unknown() {
     let script = "printf '\\nx' >>n.md; echo 'Error: File \"n.md\" not found.'";
     let world = world(script);
-    let envelope = call(&world, "append", &[("path", "n.md"), ("content", "x")]);
+    let envelope = call(&world, "append path=n.md content=x");
     assert!(!envelope.success);
     assert_eq!(envelope.status, Status::Unknown, "{envelope:#?}");
     assert_eq!(reported(&envelope), ["n.md".to_owned()].into());
-    let warnings = envelope.warnings.iter();
-    assert!(
-        warnings
-            .into_iter()
-            .any(|warning| warning.code == "CHANGED_DESPITE_ERROR")
-    );
+    assert!(warnings(&envelope).contains(&"CHANGED_DESPITE_ERROR"));
 }
 
 #[test]
@@ -319,9 +216,7 @@ fn g12_another_file_than_the_one_named_is_no_success() {
         ("move", "mv n.md F/n.md; echo 'Moved: n.md -> z.md'"),
         ("delete", "rm n.md; echo 'Deleted permanently: n.md'"),
     ] {
-        let row = ROWS.iter().find(|row| row.command == command).unwrap();
-        let world = world(script);
-        let envelope = call(&world, row.command, row.params);
+        let envelope = call(&world(script), row_of(command).line);
         assert!(!envelope.success, "{command}: {envelope:#?}");
         assert_eq!(envelope.status, Status::Unknown, "{command}");
     }
@@ -330,28 +225,18 @@ fn g12_another_file_than_the_one_named_is_no_success() {
 /// The app was told to use the vault's own trash, says that it did, and deletes for good.
 #[test]
 fn g16_a_file_that_is_not_in_the_trash_is_not_reported_as_trashed() {
-    let params = [("path", "n.md")];
     let settings = "{\"trashOption\":\"local\"}";
     let confirm = "echo 'Moved to trash: n.md'";
     for (script, is_trashed) in [
-        (format!("rm n.md; {confirm}"), false),
-        (
-            format!("mkdir -p .trash; echo other >.trash/n.md; rm n.md; {confirm}"),
-            false,
-        ),
-        (
-            format!("mkdir -p .trash; mv n.md .trash/n.md; {confirm}"),
-            true,
-        ),
-        (
-            format!("mkdir -p .trash/old; mv n.md '.trash/old/n 2.md'; {confirm}"),
-            true,
-        ),
+        ("rm n.md", false),
+        ("mkdir .trash; echo other >.trash/n.md; rm n.md", false),
+        ("mkdir .trash; mv n.md .trash/n.md", true),
+        ("mkdir -p .trash/old; mv n.md '.trash/old/n 2.md'", true),
     ] {
-        let world = world(&script);
+        let world = world(&format!("{script}; {confirm}"));
         world.write(".obsidian/app.json", settings);
         let before = world.read("n.md");
-        let envelope = call(&world, "delete", &params);
+        let envelope = call(&world, "delete path=n.md");
         let change = envelope.meta.changes[0].change;
         if is_trashed {
             assert!(envelope.success, "{script}: {envelope:#?}");
@@ -370,8 +255,7 @@ fn g16_a_file_that_is_not_in_the_trash_is_not_reported_as_trashed() {
 
 #[test]
 fn g12_a_rename_that_leaves_links_stale_is_no_success() {
-    let rename = ROWS.iter().find(|row| row.command == "rename").unwrap();
-    let envelope = reported_rightly(rename, "mv n.md m.md");
+    let envelope = reported_rightly(&row_of("rename"), "mv n.md m.md");
     assert!(!envelope.success, "{envelope:#?}");
     assert_eq!(envelope.status, Status::Unknown);
     assert_eq!(detail(&envelope, "reason"), "read-back");
@@ -379,20 +263,16 @@ fn g12_a_rename_that_leaves_links_stale_is_no_success() {
 
 #[test]
 fn g12_a_note_that_the_site_lists_afterwards_is_published() {
+    let add = "echo n.md >../list; : >../status";
     for (command, list, status, script) in [
-        (
-            "publish:add",
-            "",
-            "n.md\n",
-            "echo n.md >../list; : >../status",
-        ),
+        ("publish:add", "", "n.md\n", add),
         ("publish:remove", "n.md\n", "", ": >../list"),
     ] {
-        let row = ROWS.iter().find(|row| row.command == command).unwrap();
+        let row = row_of(command);
         let world = world(&format!("{script}; echo '{}'", row.confirmation));
         fs_err::write(world.vault.join("../list"), list).unwrap();
         fs_err::write(world.vault.join("../status"), status).unwrap();
-        let envelope = call(&world, row.command, row.params).succeeds();
+        let envelope = call(&world, row.line).succeeds();
         assert!(envelope.meta.changes.is_empty(), "no file changed");
     }
 }
@@ -411,17 +291,10 @@ fn g12_a_version_that_cannot_be_read_is_not_restored() {
     let file = world.home.binaries().join("scripted");
     let text = fs_err::read_to_string(&file).unwrap();
     let message = "history:read) echo 'Error: Version 9 not found.' ;;";
-    fs_err::write(
-        &file,
-        text.replace("history:read) echo 'old text' ;;", message),
-    )
-    .unwrap();
+    let text = text.replace("history:read) echo 'old text' ;;", message);
+    fs_err::write(&file, text).unwrap();
     let before = files_below(&world.vault);
-    let envelope = call(
-        &world,
-        "history:restore",
-        &[("path", "n.md"), ("version", "9")],
-    );
+    let envelope = call(&world, "history:restore path=n.md version=9");
     assert!(!envelope.success);
     assert_eq!(detail(&envelope, "reason"), "version-not-read");
     assert_eq!(envelope.status, Status::Error);

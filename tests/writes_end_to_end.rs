@@ -6,7 +6,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Status};
 
 use crate::support::{
     NOW, Outcome as _, World, asked, checked, code, detail, dry_run_of, everything_below, finish,
-    request, warnings,
+    lacks, request, warnings,
 };
 
 const CASES: &str = include_str!("data/writes_end_to_end.txt");
@@ -51,11 +51,8 @@ fn a_rename_keeps_every_link_and_undo_restores_the_everything_below() {
     assert!(!links.as_array().unwrap().is_empty());
 
     let planned = plan(&world, &format!("rename path={old} name=Allotment"));
-    assert_eq!(
-        everything_below(&world.vault),
-        before,
-        "a plan changes nothing"
-    );
+    // A plan changes nothing.
+    assert_eq!(everything_below(&world.vault), before);
     let done = world.ask(&format!("rename path={old} name=Allotment"));
     assert_eq!(done.status, Status::Ok, "{done:?}");
     assert_eq!(counts(new), links);
@@ -102,10 +99,8 @@ fn each_kind_of_write_is_one_line_of_difference() {
         assert!(diff.contains(expected), "{line}: {diff}");
         assert_eq!(planned.data.as_map()["files"].as_array().unwrap().len(), 1);
         let done = world.ask(line).succeeds();
-        assert_eq!(
-            json!(done.meta.changes[0].sha256),
-            planned.data.as_map()["files"][0]["sha256"]
-        );
+        let hash = &planned.data.as_map()["files"][0]["sha256"];
+        assert_eq!(json!(done.meta.changes[0].sha256), *hash);
     }
     assert_eq!(world.read("crlf.md"), "one\r\ntwo\r\nthree");
 }
@@ -193,10 +188,10 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     let on_both = |ask: &dyn Fn(&World) -> Envelope| {
         let [embedded, official] = worlds.each_ref().map(ask);
         assert_eq!(comparable(&embedded), comparable(&official));
-        assert_eq!(
-            everything_below(&worlds[0].vault),
-            everything_below(&worlds[1].vault)
-        );
+        let [one, other] = worlds
+            .each_ref()
+            .map(|world| everything_below(&world.vault));
+        assert_eq!(one, other);
         [embedded, official]
     };
     for line in tables::lines(CASES, "writes plans approvals and undo") {
@@ -220,10 +215,8 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         let now: jiff::Zoned = NOW.parse().unwrap();
         let approvals = person(world).approvals().store().unwrap();
         let pending = approvals.pending(now.timestamp()).unwrap();
-        assert!(
-            pending.iter().all(|one| shown == one.shown_hash()),
-            "{pending:?}"
-        );
+        let is_shown = pending.iter().all(|one| shown == one.shown_hash());
+        assert!(is_shown, "{pending:?}");
         let planned = plan(world, "delete path=Reading/Orphan.md permanent");
         assert_eq!(planned.data.as_map()["planHash"], shown);
     }
@@ -277,10 +270,8 @@ fn i14_a_changed_note_or_parameter_voids_an_approval() {
     };
     let refused = checked(world.gateway().call(&approved)).fails_with("APPROVAL_REQUIRED");
     assert_eq!(detail(&refused, "reason"), "plan-changed");
-    assert_eq!(
-        world.read("Reading/Orphan.md"),
-        "Changed after the approval."
-    );
+    let changed = "Changed after the approval.";
+    assert_eq!(world.read("Reading/Orphan.md"), changed);
     assert!(world.vault.join("Reading/Empty.md").exists());
 }
 
@@ -325,10 +316,7 @@ fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
         "vault:audit",
     ] {
         let shown = world.ask(line);
-        assert!(
-            shown.success && !shown.to_json().contains(".obs-work"),
-            "{line}: {shown:?}"
-        );
+        lacks(&shown.succeeds().to_json(), &[".obs-work"]);
     }
     // The settings in it apply, and the commands that keep something in it can be undone.
     let daily = world.ask("daily:append content=x");
@@ -339,10 +327,8 @@ fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
         .iter()
         .filter(|path| !start.contains_key(*path))
         .collect();
-    assert!(
-        made.iter().all(|path| path.starts_with("Daily/")),
-        "{made:?}"
-    );
+    let mut paths = made.iter();
+    assert!(paths.all(|path| path.starts_with("Daily/")), "{made:?}");
     assert_eq!(made.len(), 1);
     checked(person(&world).undo(None, false)).succeeds();
     world.ask("bookmark file=Home.md").succeeds();
@@ -356,9 +342,8 @@ fn d18_of_several_configuration_folders_the_owner_chooses() {
     let world = with_renamed_settings();
     world.write(".obsidian/app.json", "{}");
     let start = everything_below(&world.vault);
-    let refused = world
-        .ask("daily:append content=x")
-        .fails_with("CONFIG_INVALID");
+    let refused = world.ask("daily:append content=x");
+    let refused = refused.fails_with("CONFIG_INVALID");
     assert!(refused.to_json().contains("config_folder"), "{refused:?}");
     assert_eq!(everything_below(&world.vault), start);
     let read = world.ask("daily:path");
@@ -383,9 +368,8 @@ fn d19_settings_that_cannot_be_used_stop_an_agent_and_warn_a_person() {
     let world = embedded();
     world.write(".obsidian/daily-notes.json", "{\"folder\":");
     let start = everything_below(&world.vault);
-    world
-        .ask("daily:append content=x")
-        .fails_with("CONFIG_INVALID");
+    let refused = world.ask("daily:append content=x");
+    refused.fails_with("CONFIG_INVALID");
     assert_eq!(everything_below(&world.vault), start);
     let gateway = world.gateway_with(Options::new(Caller::Person));
     let done = checked(gateway.call(&request("daily:append", &[("content", "x")]))).succeeds();
@@ -412,10 +396,8 @@ fn every_write_takes_the_hash_of_what_was_read() {
         ..asked("append path=Home.md content=x")
     };
     let done = checked(world.gateway().call(&conditional(&hash))).succeeds();
-    assert_eq!(
-        done.meta.changes[0].before_sha256.as_deref(),
-        Some(hash.as_str())
-    );
+    let before = done.meta.changes[0].before_sha256.as_ref();
+    assert_eq!(before, Some(&hash));
     checked(world.gateway().call(&conditional(&hash))).fails_with("PRECONDITION_FAILED");
     let fresh = done.meta.changes[0].sha256.clone().unwrap();
     checked(world.gateway().call(&conditional(&fresh))).succeeds();
@@ -497,11 +479,7 @@ fn two_processes_lose_no_line() {
         .map(|child| child.join().unwrap())
         .collect();
     for child in children {
-        let answers: Vec<Value> = child
-            .text()
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let answers = child.lines();
         assert_eq!(answers.len(), EACH);
         for answer in answers {
             assert_eq!(answer["success"], true, "{answer}");
@@ -551,9 +529,8 @@ fn records_that_a_note_could_replace_are_refused_also_for_reads() {
 fn path_rules_hold_for_the_links_that_a_rename_would_change() {
     let world = embedded().with_tables("[paths]\nwrite = [\"Projects/Garden/**\"]");
     let start = everything_below(&world.vault);
-    world
-        .ask("rename path=Projects/Garden/Garden.md name=Allotment")
-        .fails_with("PATH_DENIED");
+    let renamed = world.ask("rename path=Projects/Garden/Garden.md name=Allotment");
+    renamed.fails_with("PATH_DENIED");
     assert_eq!(everything_below(&world.vault), start);
 }
 
@@ -578,11 +555,7 @@ fn what_the_app_changed_beyond_the_plan_is_reported() {
     });
     let done = world.call("append", &append).succeeds();
     assert_eq!(warnings(&done), ["CHANGED_BEYOND_PLAN"]);
-    let changed: Vec<&str> = done
-        .meta
-        .changes
-        .iter()
-        .map(|file| file.path.as_str())
-        .collect();
+    let files = done.meta.changes.iter();
+    let changed: Vec<&str> = files.map(|file| file.path.as_str()).collect();
     assert_eq!(changed, ["Home.md", "Reading/Orphan.md"]);
 }

@@ -39,152 +39,120 @@ fn schemas_are_printed_by_name_or_by_command() {
     for name in ["envelope", "request", "settings", "note-text"] {
         assert!(names.text().lines().any(|line| line == name), "{name}");
     }
-    let by_command: Value =
-        serde_json::from_str(world.run(&["schema", "daily:read"]).text()).unwrap();
-    let by_shape: Value = serde_json::from_str(world.run(&["schema", "note-text"]).text()).unwrap();
+    let schema = |name| {
+        world
+            .run(&["schema", name])
+            .text()
+            .parse::<Value>()
+            .unwrap()
+    };
+    let (by_command, by_shape) = (schema("daily:read"), schema("note-text"));
     assert_eq!(by_command, by_shape);
     let json = world.run(&["-j", "schema", "read"]).json();
     assert_eq!(json["data"]["schema"], by_shape);
     let json = world.run(&["-j", "schema"]).json();
-    assert_eq!(
-        json["data"]["names"].as_array().unwrap().len(),
-        names.text().lines().count()
-    );
+    let listed = json["data"]["names"].as_array().unwrap();
+    assert_eq!(listed.len(), names.text().lines().count());
 }
 
 #[test]
 fn capabilities_tell_what_is_open_here() {
     let world = world();
     let text = world.run(&["capabilities"]);
-    let line = |ran: &Ran, id: &str| {
-        let line = ran
-            .text()
-            .lines()
-            .find(|line| line.split_whitespace().nth(2) == Some(id));
-        line.unwrap().split_whitespace().next().unwrap().to_owned()
+    let states = |ran: &Ran, ids: [&str; 2]| {
+        ids.map(|id| {
+            let mut lines = ran.text().lines().map(str::split_whitespace);
+            let line = lines.find(|words| words.clone().nth(2) == Some(id));
+            line.unwrap().next().unwrap().to_owned()
+        })
     };
-    assert_eq!(
-        (line(&text, "read"), line(&text, "create")),
-        ("open".into(), "closed".into())
-    );
+    assert_eq!(states(&text, ["read", "create"]), ["open", "closed"]);
     let json = world.run(&["-j", "capabilities"]).json();
     let commands = json["data"]["commands"].as_array().unwrap();
-    let listed = |line: &&str| {
-        ["open ", "app ", "asks ", "closed "]
-            .iter()
-            .any(|word| line.starts_with(word))
-    };
-    assert_eq!(commands.len(), text.text().lines().filter(listed).count());
-    let create = commands
-        .iter()
-        .find(|command| command["id"] == "create")
-        .unwrap();
-    assert_eq!(
-        (&create["open"], &create["closedBy"]),
-        (&"closed".into(), &"MUTATION_DISABLED".into())
-    );
+    let words = ["open", "app", "asks", "closed"];
+    let first = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let listed = text
+        .text()
+        .lines()
+        .filter(|line| words.contains(&&*first(line)));
+    assert_eq!(commands.len(), listed.count());
+    let mut commands = commands.iter();
+    let create = commands.find(|command| command["id"] == "create").unwrap();
+    let closed = json!([create["open"], create["closedBy"]]);
+    assert_eq!(closed, json!(["closed", "MUTATION_DISABLED"]));
     let refused = json["data"]["refused"].as_array().unwrap();
     assert!(refused.iter().any(|command| command["id"] == "eval"));
     let open = world.set("allow_mutations = true");
     let text = open.run(&["capabilities"]);
-    assert_eq!(
-        (line(&text, "create"), line(&text, "delete")),
-        ("open".into(), "asks".into())
-    );
+    assert_eq!(states(&text, ["create", "delete"]), ["open", "asks"]);
     let text = open.run(&["--tier", "v0", "capabilities"]);
-    assert_eq!(line(&text, "read"), "closed");
+    assert_eq!(states(&text, ["read", "create"]), ["closed", "closed"]);
 }
 
 #[test]
 fn settings_are_shown_and_set_and_comments_stay() {
     let world = world();
     let file = world.settings_file();
-    let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    assert_eq!(
-        run(&["settings", "path"]).text(),
-        format!("{}\n", file.display())
-    );
-    assert!(
-        run(&["settings", "show"])
-            .text()
-            .contains("allow_mutations = false")
-    );
+    let run = |line: &str| world.run_line_as_it_is(line);
+    run("settings path").prints(&format!("{}\n", file.display()));
+    run("settings show").shows("allow_mutations = false");
     assert!(!file.exists(), "showing makes no file");
-    let set = run(&["settings", "set", "vault", world.vault.to_str().unwrap()]);
-    set.ended(0);
+    run(&format!("settings set vault '{}'", world.vault.display())).ended(0);
     let commented = fs_err::read_to_string(&file).unwrap();
     assert!(commented.contains("# Whether calls may change the vault"));
     write_private(&file, format!("{commented}\n# my own words\n"));
-    run(&["daily:append", "content=x"]).ended(77);
-    let set = run(&["-j", "settings", "set", "allow_mutations", "true"]).json();
-    assert_eq!(
-        (&set["data"]["key"], &set["data"]["after"]),
-        (&"allow_mutations".into(), &"true".into())
-    );
-    assert!(
-        fs_err::read_to_string(&file)
-            .unwrap()
-            .contains("# my own words")
-    );
-    assert!(run(&["settings"]).text().contains("allow_mutations = true"));
-    let open = run(&["-j", "--dry-run", "daily:append", "content=x"]);
+    run("daily:append content=x").ended(77);
+    let set = run("-j settings set allow_mutations true").json();
+    let change = json!([set["data"]["key"], set["data"]["after"]]);
+    assert_eq!(change, json!(["allow_mutations", "true"]));
+    has(&fs_err::read_to_string(&file).unwrap(), &["# my own words"]);
+    run("settings").shows("allow_mutations = true");
+    let open = run("-j --dry-run daily:append content=x");
     assert_ne!(open.status, Some(77), "{open:?}");
     let before = fs_err::read(&file).unwrap();
-    for words in [
-        &["settings", "set", "nope", "1"][..],
-        &["settings", "set", "tier", "v9"],
-        &["settings", "set", "timeout_ms", "0"],
-        &["settings", "set", "allow_mutations", "maybe"],
-        &["settings", "set", "vault", "relative/path"],
-        &["settings", "frobnicate"],
-    ] {
-        assert_reported(&run(words), 64);
+    let sets = "nope 1|tier v9|timeout_ms 0|allow_mutations maybe|vault relative/path";
+    for set in sets.split('|') {
+        assert_reported(&run(&format!("settings set {set}")), 64);
     }
+    assert_reported(&run("settings frobnicate"), 64);
     assert_eq!(fs_err::read(&file).unwrap(), before);
     let elsewhere = world.scratch().join("mine.toml");
-    let elsewhere = elsewhere.to_str().unwrap();
-    run(&["--settings", elsewhere, "settings", "set", "tier", "v0"]).ended(0);
-    run(&["--settings", elsewhere, "--vault", "Notes", "files"]).ended(77);
+    let elsewhere = format!("--settings '{}'", elsewhere.display());
+    run(&format!("{elsewhere} settings set tier v0")).ended(0);
+    run(&format!("{elsewhere} --vault Notes files")).ended(77);
 }
 
 #[test]
 fn settings_are_read_and_taken_back_key_by_key() {
     let world = world();
     let file = world.settings_file();
-    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    let run = |line: &str| world.run_line_as_it_is(line);
     let get = |key: &str| {
-        let got = run(&["-j", "settings", "get", key]).json()["data"].clone();
+        let got = run(&format!("-j settings get {key}")).json()["data"].clone();
         (got["value"].clone(), got["source"].clone())
     };
-    assert_eq!(run(&["settings", "get", "tier"]).text(), "v3\n");
+    assert_eq!(run("settings get tier").text(), "v3\n");
     assert_eq!(get("allow_mutations"), (false.into(), "default".into()));
     assert!(!file.exists(), "asking makes no file");
-    for (key, value) in [
-        ("allow_mutations", "true"),
-        ("paths.deny", "[\"a/**\"]"),
-        ("journal.max_bytes", "5000000"),
-    ] {
-        run(&["settings", "set", key, value]).ended(0);
-    }
+    run("settings set allow_mutations true").ended(0);
+    run("settings set paths.deny '[\"a/**\"]'").ended(0);
+    run("settings set journal.max_bytes 5000000").ended(0);
     assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
     assert_eq!(get("paths.deny"), (json!(["a/**"]), "file".into()));
-    assert_eq!(
-        run(&["settings", "get", "journal.max_bytes"]).text(),
-        "5000000\n"
-    );
+    run("settings get journal.max_bytes").prints("5000000\n");
     let with_words = fs_err::read_to_string(&file).unwrap() + "\n# my own words\n";
     write_private(&file, with_words);
-    let unset = run(&["-j", "settings", "unset", "paths.deny"]).json();
+    let unset = run("-j settings unset paths.deny").json();
     assert_eq!(unset["data"]["before"], "[\"a/**\"]");
     assert_eq!(get("paths.deny").1, "default");
     let left = fs_err::read_to_string(&file).unwrap();
     has(&left, &["# my own words"]);
     lacks(&left, &["a/**"]);
     assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
-    run(&["settings", "unset", "paths.deny"]).shows("is not set");
+    run("settings unset paths.deny").shows("is not set");
     let before = fs_err::read(&file).unwrap();
     for action in ["get", "unset"] {
-        let wrong = run(&["settings", action, "allow_mutation"]);
+        let wrong = run(&format!("settings {action} allow_mutation"));
         assert_reported(&wrong, 64);
         wrong.reports("Did you mean `allow_mutations`?");
     }
@@ -194,11 +162,11 @@ fn settings_are_read_and_taken_back_key_by_key() {
         ("quite-other", ""),
         ("cursor", ""),
     ] {
-        let set = run(&["settings", "set", &format!("agents.{agent}.tier"), "v0"]);
+        let set = run(&format!("settings set agents.{agent}.tier v0"));
         set.ended(0);
         let warning = format!("No client and no token uses the agent name `{agent}` yet.{near}\n");
         assert_eq!(set.stderr.contains(&warning), agent != "cursor", "{set:?}");
-        let unset = run(&["settings", "unset", &format!("agents.{agent}")]);
+        let unset = run(&format!("settings unset agents.{agent}"));
         unset.ended(0);
         unset.shows(&format!(
             "agents.{agent} was {{ tier = \"v0\" }}; removed from "
@@ -209,81 +177,46 @@ fn settings_are_read_and_taken_back_key_by_key() {
     assert_eq!(now.trim_ascii_end(), before.trim_ascii_end());
     let before = now;
     // Without a terminal nobody edits.
-    assert_reported(&run(&["settings", "edit"]), 64);
+    assert_reported(&run("settings edit"), 64);
     assert_eq!(fs_err::read(&file).unwrap(), before);
-    assert_eq!(run(&["settings", "list"]).text(), run(&["settings"]).text());
+    assert_eq!(run("settings list").text(), run("settings").text());
 }
 
 #[test]
 fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
     let world = world();
     let file = world.settings_file();
-    let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    run(&["settings", "set", "tier", "v1"]).ended(0);
+    let run = |line: &str| world.run_line_as_it_is(line);
+    run("settings set tier v1").ended(0);
     let good = fs_err::read_to_string(&file).unwrap();
     let bad = format!("colour = \"red\"\nsize = 3\n{good}");
     write_private(&file, bad);
     for (key, next) in [("colour", 78), ("size", 0)] {
-        let refused = run(&["--vault", world.vault.to_str().unwrap(), "files"]);
+        let refused = run(&format!("--vault '{}' files", world.vault.display()));
         assert_reported(&refused, 78);
         let remedy = format!("`vault-gw settings unset {key}` removes the key.");
         refused.reports(&remedy);
-        let ran = run(&["settings", "unset", key]);
+        let ran = run(&format!("settings unset {key}"));
         ran.ended(0);
         ran.shows("removed from");
-        run(&["settings", "show"]).ended(next);
+        run("settings show").ended(next);
     }
     assert_eq!(fs_err::read_to_string(&file).unwrap(), good);
     // What is not there is still no setting, and a table stays whole.
-    assert_reported(&run(&["settings", "unset", "colour"]), 64);
-    run(&["settings", "set", "paths.deny", "x"]).ended(0);
-    assert_reported(&run(&["settings", "unset", "paths"]), 64);
-    assert_eq!(run(&["settings", "get", "paths.deny"]).text(), "[\"x\"]\n");
+    assert_reported(&run("settings unset colour"), 64);
+    run("settings set paths.deny x").ended(0);
+    assert_reported(&run("settings unset paths"), 64);
+    assert_eq!(run("settings get paths.deny").text(), "[\"x\"]\n");
 }
 
 #[test]
 fn answers_of_every_kind_have_rows() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"\nallow_mutations = true");
-    for (words, header, row) in [
-        (
-            &["vault:audit"][..],
-            "severity,code,path,line,message",
-            "error,UNRESOLVED_LINK,Home.md,,",
-        ),
-        (
-            &["note:tree", "path=Home.md"],
-            "id,level,text,line",
-            "h2-projects-0002,2,Projects,",
-        ),
-        (&["properties", "path=Home.md"], "name,value", "tags,"),
-        (
-            &["note:neighbors", "path=Home.md"],
-            "path,distance,via",
-            "Assets/mill.png,1,Home.md",
-        ),
-        (&["theme"], "name,value", "enabled,true"),
-        (&["snippets"], "text", "wide-tables"),
-        (
-            &["links:path", "from=Home.md", "to=Projects/Boat/Boat.md"],
-            "path",
-            "Home.md",
-        ),
-        (&["vault:stats"], "files,notes,", "27,24,"),
-        (
-            &[
-                "--dry-run",
-                "property:remove",
-                "name=status",
-                "path=Home.md",
-            ],
-            "path,change,diff",
-            "",
-        ),
-    ] {
-        let ran = world.run(&[&["-o", "csv"], words].concat());
+    for [line, header, row] in tables::section(CASES, "answers of every kind have rows") {
+        let ran = world.run_line(&format!("-o csv {line}"));
         let mut lines = ran.text().lines();
         let first = lines.next().unwrap_or_default();
-        assert!(first.starts_with(header), "{words:?}: {first}");
+        assert!(first.starts_with(header), "{line}: {first}");
         if row.is_empty() {
             assert_eq!(lines.next(), None, "{ran:?}");
         } else {
@@ -301,10 +234,7 @@ fn doctor_looks_at_everything() {
     let state = |name: &str| {
         let checks = envelope["data"]["checks"].as_array().unwrap();
         let check = checks.iter().find(|check| check["name"] == name);
-        check.map_or_else(
-            || "absent".to_owned(),
-            |check| check["state"].as_str().unwrap().to_owned(),
-        )
+        check.map_or(json!("absent"), |check| check["state"].clone())
     };
     for [name, expected] in tables::section(CASES, "doctor looks at everything") {
         assert_eq!(state(name), expected, "{name}: {envelope:#}");
@@ -379,9 +309,8 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     assert_eq!(ran.json()["success"], false);
     let named = World::with_fixture_vault().set("obsidian_path = \"/nowhere/obsidian-cli\"");
     assert_eq!(states(&named.run(&["-j", "doctor"]))[0], "failed");
-    world
-        .run(&["doctor", "--backend", "embedded"])
-        .shows("skipped  app        not used");
+    let embedded = world.run_line("doctor --backend embedded");
+    embedded.shows("skipped  app        not used");
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
     let ran = world.run(&["doctor"]);
@@ -401,12 +330,17 @@ fn doctor_warns_of_a_log_that_cannot_be_written() {
     fs_err::create_dir_all(&state).unwrap();
     fs_err::write(state.join("vault-gw"), "no folder").unwrap();
     let ran = world.run(&["doctor"]);
-    let warned = ran
-        .text()
-        .lines()
-        .any(|line| line.starts_with("warning  audit"));
-    assert!(warned, "{ran:?}");
+    let mut lines = ran.text().lines();
+    let is_warned = lines.any(|line| line.starts_with("warning  audit"));
+    assert!(is_warned, "{ran:?}");
     ran.shows("every change is refused");
+}
+
+/// The app prints this and ends.
+fn printed(text: &str) -> [Action; 2] {
+    let bytes = text.as_bytes().to_vec().into();
+    let stream = Stream::Stdout;
+    [Action::Write { stream, bytes }, Action::Exit { code: 0 }]
 }
 
 #[test]
@@ -415,11 +349,8 @@ fn doctor_warns_of_commands_that_nobody_knows() {
         version: Some("1.12.4 (installer 1.12.4)".to_owned()),
         ..Scenario::logged()
     };
-    let completions = Action::Write {
-        stream: Stream::Stdout,
-        bytes: br#"{"read":[],"brand:new":[]}"#.to_vec().into(),
-    };
-    let scenario = scenario.always("__completions", [completions, Action::Exit { code: 0 }]);
+    let completions = printed(r#"{"read":[],"brand:new":[]}"#);
+    let scenario = scenario.always("__completions", completions);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
     ran.shows("brand:new");
     ran.shows("warning  version");
@@ -447,26 +378,25 @@ fn doctor_reports_what_is_wrong_with_the_app() {
         claimed_vault_path: Some("/somewhere/else".to_owned()),
         ..scenario()
     };
-    let boom = Action::Error {
-        message: "boom\u{1b}[2J".to_owned(),
+    let fails = |command: &str, message: &str| {
+        let message = message.to_owned();
+        scenario().always(command, [Action::Error { message }])
     };
-    let no_list = Action::Error {
-        message: "Command \"__completions\" not found.".to_owned(),
-    };
+    let off = scenario().always("*", [Action::NotEnabled]);
+    let boom = fails("version", "boom\u{1b}[2J");
+    let cold = scenario().first(1, "version", [Action::ColdStart]);
+    let no_list = fails("__completions", "Command \"__completions\" not found.");
     for (scenario, shown) in [
         (
-            scenario().always("*", [Action::NotEnabled]),
+            off,
             "failed   official   Command line interface is not enabled.",
         ),
         (scenario().always("*", exit(3)), "failed with exit code 3"),
         (
-            scenario().always("version", [boom]),
+            boom,
             "failed   official   Obsidian answered `version` with: Error: boom",
         ),
-        (
-            scenario().first(1, "version", [Action::ColdStart]),
-            "ok       version    Obsidian 1.12.7",
-        ),
+        (cold, "ok       version    Obsidian 1.12.7"),
         (
             stale,
             "warning  version    Obsidian 1.13.7 (installer 1.12.4) is too old. vault-gw needs 1.12.7",
@@ -477,24 +407,19 @@ fn doctor_reports_what_is_wrong_with_the_app() {
         ),
         // By what `help` lists.
         (
-            scenario().always("__completions", [no_list]),
+            no_list,
             "ok       drift      all 102 commands of the app are known",
         ),
     ] {
-        let text = checks(&scenario);
-        assert!(text.contains(shown), "{shown}: {text}");
+        has(&checks(&scenario), &[shown]);
     }
 }
 
 /// An app that takes other arguments ignores those it does not know (`official-cli.md` §4).
 #[test]
 fn doctor_warns_of_arguments_that_the_app_does_not_take() {
-    let completions = Action::Write {
-        stream: Stream::Stdout,
-        bytes: br#"{"read":{"flags":{"path":{},"raw":{}}}}"#.to_vec().into(),
-    };
-    let scenario =
-        Scenario::logged().always("__completions", [completions, Action::Exit { code: 0 }]);
+    let completions = printed(r#"{"read":{"flags":{"path":{},"raw":{}}}}"#);
+    let scenario = Scenario::logged().always("__completions", completions);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
     let text = "`read` takes raw, which vault-gw does not know and ignores file";
     ran.shows(text);
@@ -525,41 +450,33 @@ fn packages_install_what_the_program_prints() {
 #[test]
 fn b12_a_name_that_misleads_is_not_offered() {
     let world = crate::support::World::empty();
-    world.write(
-        "report.md",
-        "# Part one\n# Part \u{202e}owt\n#tag/plain #tag/\u{202e}x\n",
-    );
+    let text = "# Part one\n# Part \u{202e}owt\n#tag/plain #tag/\u{202e}x\n";
+    world.write("report.md", text);
     for name in tables::lines(CASES, "b12 a name that misleads is not offered") {
         world.write(name, "x");
     }
-    for (shell, words) in [
-        ("bash", vec![" \t\n\"'><=;|&(:", "vault-gw read path=rep"]),
-        ("zsh", vec!["vault-gw", "read", "path=rep"]),
-        ("fish", vec!["vault-gw", "read", "path=rep"]),
-        ("powershell", vec!["vault-gw", "read", "path=rep"]),
-        ("zsh", vec!["vault-gw", "read", "file=rep"]),
-        ("zsh", vec!["vault-gw", "files", "folder=rep"]),
-        ("zsh", vec!["vault-gw", "notes:list", "tag=tag/"]),
-        (
-            "zsh",
-            vec!["vault-gw", "note:link", "path=report.md", "heading=Par"],
-        ),
+    let path = "vault-gw read path=rep";
+    for (shell, line) in [
+        ("zsh", path),
+        ("fish", path),
+        ("powershell", path),
+        ("zsh", "vault-gw read file=rep"),
+        ("zsh", "vault-gw files folder=rep"),
+        ("zsh", "vault-gw notes:list tag=tag/"),
+        ("zsh", "vault-gw note:link path=report.md heading=Par"),
+        ("bash", path),
     ] {
-        let mut all = vec!["completions", shell, "--complete", "--"];
-        all.extend(&words);
-        let ran = world.run(&all);
+        let mut words = vec!["completions", shell, "--complete", "--"];
+        match shell {
+            "bash" => words.extend([" \t\n\"'><=;|&(:", line]),
+            _ => words.extend(line.split(' ')),
+        }
+        let ran = world.run(&words);
         ran.ended(0);
-        let misleading = |text: &str| {
-            text.chars().any(|letter| {
-                matches!(letter, '\u{1b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-            })
-        };
-        assert!(
-            !misleading(ran.text()),
-            "{shell} {words:?}: {:?}",
-            ran.text()
-        );
-        if words.last().is_some_and(|word| word.ends_with("path=rep")) {
+        let is_misleading =
+            |letter| matches!(letter, '\u{1b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        assert!(!ran.text().contains(is_misleading), "{words:?}: {ran:?}");
+        if line == path {
             ran.shows("report.md");
             ran.shows("می\u{200c}خواهم");
         }
@@ -691,18 +608,13 @@ fn the_demo_is_paced_at_a_terminal_and_ends_at_once_with_a_signal() {
     let world = world();
     let temporary = world.scratch();
     let mut command = world.program();
-    command
-        .arg("demo")
-        .env("TERM", "xterm")
-        .env("TMPDIR", &temporary);
+    command.arg("demo").env("TERM", "xterm");
+    command.env("TMPDIR", &temporary);
     let mut session = Pty::sized(80, 24).start(command);
     session.wait_for("An agent reads");
     assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 1);
     session.signal(rustix::process::Signal::TERM);
-    let (status, screen, _) = session.finish();
-    let screen = String::from_utf8_lossy(&screen).into_owned();
-    assert_eq!(status, Some(143), "{screen}");
-    assert!(!screen.contains("You review them"), "{screen}");
+    lacks(&session.ended(143), &["You review them"]);
     assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 0);
 }
 
@@ -711,117 +623,22 @@ fn the_demo_is_paced_at_a_terminal_and_ends_at_once_with_a_signal() {
 fn what_is_proposed_works() {
     let world = World::empty().set("allow_mutations = true");
     let world = world.set("backend = \"embedded\"");
-    for (path, text) in [
-        ("Home.md", "# Home\n- [ ] a\n"),
-        ("Sync regions.md", "x\n"),
-        ("Boats/Log.md", "x #boat\n"),
-    ] {
-        let path = world.vault.join(path);
-        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, text).unwrap();
-    }
-    for (words, shown) in [
-        (
-            &["links:path", "Home", "Log"][..],
-            "`vault-gw links:path from=<path> to=<path>`",
-        ),
-        (
-            &["rename", "Home", "Start", "here"],
-            "`here` is a third one. Did you mean `vault-gw rename Home name='Start here'`?",
-        ),
-        (
-            &["read", "Sync", "regions"],
-            "`vault-gw read 'Sync regions'`",
-        ),
-        (
-            &["tag:add", "Home", "idea"],
-            "`vault-gw tag:add file=Home idea`",
-        ),
-        (
-            &["property:set", "Home", "status", "done"],
-            "`vault-gw property:set file=Home status value=done`",
-        ),
-        (
-            &["task", "Home", "2", "done"],
-            "`vault-gw task file=Home line=2 done`",
-        ),
-        (&["daily", "read"], "Did you mean `vault-gw daily:read`?"),
-        (&["daily:append"], "`vault-gw daily:append content=-`"),
-        (
-            &["read"],
-            "hint: Name the note, for example `vault-gw read Home`.",
-        ),
-        (&["read", "Boats"], "A folder has this name"),
-        (
-            &["read", "Nope"],
-            "There is no note \"Nope\" in vault Notes.\nhint: Find the note with `vault-gw notes:search`, then pass",
-        ),
-        (
-            &["read", ".trash/Gone.md"],
-            "hint: `vault-gw undo --list` shows what was deleted",
-        ),
-        (
-            &["restore", "Gone"],
-            "hint: Use `vault-gw undo --list` instead.",
-        ),
-        (
-            &["delete", "Home"],
-            "`delete` moves a file to the trash; approve it",
-        ),
-        (
-            &["delete", "Home", "permanent"],
-            "`delete` loses content; approve it",
-        ),
-        (
-            &["settings", "set", "allow_mutations", "yes"],
-            "The value `me` turns the setting on for you and off for agents.",
-        ),
-        (
-            &["settings", "set", "vault", "Wrok"],
-            "no vault with the name `Wrok`",
-        ),
-        (
-            &["allowlist"],
-            "`allowlist` needs another word: `vault-gw allowlist ",
-        ),
-        (
-            &["allowlist", "explain"],
-            "Did you mean `vault-gw explain`?",
-        ),
-        (&["install"], "`install` needs `claude"),
-        (
-            &["explain", "delete", "Home"],
-            "Did you mean `vault-gw explain 'delete Home'`?",
-        ),
-        (&["read", "path=Boats\\Log.md"], "`Boats/Log.md`"),
-        (&["tasks", "status=open"], "Did you mean the flag `todo`?"),
-        (
-            &["task", "name=a"],
-            "finds a task by `ref`, as `path:line`, or by",
-        ),
-        (
-            &["notes:list", "limit=2"],
-            "2 of 3 items are shown. Add `offset=2` to the command for more.",
-        ),
-    ] {
-        let ran = world.run(words);
+    world.write("Home.md", "# Home\n- [ ] a\n");
+    world.write("Sync regions.md", "x\n");
+    world.write("Boats/Log.md", "x #boat\n");
+    for [line, shown] in tables::section(CASES, "what is proposed works") {
+        let ran = world.run_line(line);
         let stderr = ran.stderr.replace("\nhint: Did", " Did");
-        assert!(stderr.contains(shown), "{words:?} {ran:?}");
+        assert!(stderr.contains(shown), "{line} {ran:?}");
     }
     // One answer, and none that is obvious already.
-    for (words, not_told) in [
-        (&["find", "x"][..], "Did you mean"),
-        (&["raed", "Home"], "--help"),
-        (&["search", "tag:bota"], "Some words of the query"),
-    ] {
-        world.run(words).omits(not_told);
-    }
+    world.run_line("find x").omits("Did you mean");
+    world.run_line("raed Home").omits("--help");
+    let search = world.run_line("search tag:bota");
+    search.omits("Some words of the query");
     // As pasted from a shell or a note.
     for name in ["[[Home]]", "./Home.md", "path=./Home.md", "file=[[Home]]"] {
-        assert!(
-            world.run(&["read", name]).text().starts_with("# Home"),
-            "{name}"
-        );
+        world.run(&["read", name]).shows("# Home");
     }
     let line = ["tag:add", "file=Home", "idea"];
     world.run(&line).ended(0);
@@ -831,19 +648,19 @@ fn what_is_proposed_works() {
 #[test]
 fn what_is_off_for_agents_is_reported() {
     let world = World::empty();
-    let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    run(&["settings", "set", "allow_mutations", "me"]).ended(0);
-    let got = run(&["settings", "get", "allow_mutations"]);
+    let run = |line: &str| world.run_line_as_it_is(line);
+    run("settings set allow_mutations me").ended(0);
+    let got = run("settings get allow_mutations");
     assert_eq!(got.text(), "true\n");
     got.reports("still off for agents");
     for (action, answer) in [("set", true), ("unset", false)] {
-        let key = "agents.x.allow_mutations";
-        let words = ["settings", action, key, "true"];
-        let words = if answer { &words[..] } else { &words[..3] };
-        let ran = run(words);
+        let value = if answer { "true" } else { "" };
+        let ran = run(&format!(
+            "settings {action} agents.x.allow_mutations {value}"
+        ));
         assert_eq!(ran.stderr.contains("has no effect yet"), answer, "{ran:?}");
     }
-    let shown = run(&["settings"]);
+    let shown = run("settings");
     shown.shows_not(".paths]");
     shown.shows("[paths]\n");
 }
@@ -854,17 +671,15 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
     let world = World::empty().set("allow_mutations = true");
     let world = world.set("backend = \"embedded\"");
     fs_err::write(world.vault.join("bad.md"), [0xff]).unwrap();
-    for (words, shown) in [
+    let dry = "This verb does not take `--dry-run`. Nothing was done.";
+    for (line, shown) in [
         (
-            &["append", "path=bad.md", "content=x"][..],
+            "append path=bad.md content=x",
             "Convert the note to UTF-8 first.",
         ),
-        (
-            &["--dry-run", "settings", "set", "tier", "v1"],
-            "This verb does not take `--dry-run`. Nothing was done.",
-        ),
+        ("--dry-run settings set tier v1", dry),
     ] {
-        let ran = world.run(words);
+        let ran = world.run_line(line);
         ran.reports(shown);
         for generic in ["vault-gw help", "vault-gw --help", "-o json"] {
             ran.omits(generic);

@@ -79,6 +79,12 @@ impl World {
         }
     }
 
+    /// A user whose agents draft what is closed to them, with these tables in the settings.
+    pub(crate) fn drafting(tables: &str) -> Self {
+        let world = Self::empty().set("drafts = \"closed\"\nbackend = \"embedded\"");
+        world.with_tables(tables)
+    }
+
     /// A user whose vault is that of a recorded call. The fake plays the recording.
     pub(crate) fn with_recording(recording: &Recording, call: &RecordedCall) -> Self {
         let world = Self::named(&recording.vault);
@@ -316,8 +322,15 @@ impl World {
 
     /// The same with the words of a line, as a shell parts them.
     pub(crate) fn run_line(&self, line: &str) -> Ran {
+        self.write_settings();
+        self.run_line_as_it_is(line)
+    }
+
+    /// The same, with whatever settings file is there.
+    pub(crate) fn run_line_as_it_is(&self, line: &str) -> Ran {
         let words = shell_words::split(line).unwrap();
-        self.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.run_as_it_is(&words, b"")
     }
 
     /// The same with bytes on standard input.
@@ -509,6 +522,13 @@ pub(crate) fn dry_run_of(request: Request) -> Request {
 /// What a gateway answers to such a line; the envelope has been checked.
 pub(crate) fn answer(gateway: &Gateway, line: &str) -> Envelope {
     checked(gateway.call(&asked(line)))
+}
+
+/// The answer to a command whose parameters may be lists.
+pub(crate) fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
+    let mut request = json!({ "command": command });
+    request["params"] = params;
+    gateway.call(&Request::from_value(&request).unwrap())
 }
 
 /// A request to edit one note in several places.

@@ -113,11 +113,20 @@ impl Session {
             self.look();
             has_come(self) || self.has_ended
         });
-        assert!(
-            came && has_come(self),
-            "{text:?} did not come: {:?}",
-            self.shown()
-        );
+        let has_come = came && has_come(self);
+        assert!(has_come, "{text:?} did not come: {:?}", self.shown());
+    }
+
+    /// Sends these keys once this has come up on the screen.
+    pub(crate) fn when(&mut self, text: &str, keys: &str) {
+        self.wait_for(text);
+        self.type_in(keys);
+    }
+
+    /// Sends these keys once this is on a screen that the program draws.
+    pub(crate) fn when_drawn(&mut self, text: &str, keys: &str) {
+        self.wait_for_drawn(text);
+        self.type_in(keys);
     }
 
     /// Waits until this is on a screen that the program draws by moving its cursor.
@@ -126,11 +135,9 @@ impl Session {
             self.look();
             self.drawn().contains(text) || self.has_ended
         });
-        assert!(
-            came && self.drawn().contains(text),
-            "{text:?} did not come:\n{}",
-            self.drawn()
-        );
+        let drawn = self.drawn();
+        let has_come = came && drawn.contains(text);
+        assert!(has_come, "{text:?} did not come:\n{drawn}");
     }
 
     /// The rows that the program has drawn: characters at the places where it moved its cursor.
@@ -153,10 +160,8 @@ impl Session {
                     let (parameters, last) = (&sequence[..end], sequence.as_bytes()[end]);
                     if last == b'H' {
                         let (y, x) = parameters.split_once(';').unwrap_or(("1", "1"));
-                        (row, column) = (
-                            y.parse::<usize>().unwrap() - 1,
-                            x.parse::<usize>().unwrap() - 1,
-                        );
+                        let [y, x] = [y, x].map(|at| at.parse::<usize>().unwrap() - 1);
+                        (row, column) = (y, x);
                     } else if last == b'J' {
                         rows.clear();
                     }
@@ -219,6 +224,15 @@ impl Session {
         assert!(ended, "it still runs: {:?}", self.shown());
         let status = self.program.wait().unwrap();
         (status.code(), std::mem::take(&mut self.seen), output)
+    }
+
+    /// Waits for the end with this status, and returns everything on the screen.
+    #[track_caller]
+    pub(crate) fn ended(self, expected: i32) -> String {
+        let (status, screen, _) = self.finish();
+        let screen = String::from_utf8_lossy(&screen).into_owned();
+        assert_eq!(status, Some(expected), "{screen}");
+        screen
     }
 
     /// Reads what is there.

@@ -49,8 +49,7 @@ fn screen(world: &World, words: &[&str], columns: u16, colour: bool, keys: &str)
     }
     let mut session = Pty::sized(columns, 24).start(program);
     if !keys.is_empty() {
-        session.wait_for("[y/N/details] ");
-        session.type_in(keys);
+        session.when("[y/N/details] ", keys);
     }
     let (_, seen, _) = session.finish();
     String::from_utf8(seen)
@@ -244,10 +243,8 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
         Pty::sized(80, 24).start(program)
     };
     let mut session = start();
-    session.wait_for("[y/N/details] ");
-    session.type_in("d\n");
-    session.wait_for("is valid until");
-    session.type_in("n\n");
+    session.when("[y/N/details] ", "d\n");
+    session.when("is valid until", "n\n");
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(77));
     assert!(
@@ -274,8 +271,7 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     assert_eq!(waiting["data"]["approvals"], serde_json::json!([]));
     // The same command asks again.
     let mut session = start();
-    session.wait_for("[y/N/details] ");
-    session.type_in("y\n");
+    session.when("[y/N/details] ", "y\n");
     assert_eq!(session.finish().0, Some(0));
     assert!(!world.vault.join("Home.md").exists());
 }

@@ -13,6 +13,22 @@ fn rows(table: &Table) -> Vec<String> {
     table.rows.iter().map(row).collect()
 }
 
+/// The table of a base with this text.
+fn shown(text: &str) -> Table {
+    table(&books(), &Base::parse(text).unwrap(), "table")
+}
+
+fn labels(table: &Table) -> Vec<&str> {
+    let columns = table.columns.iter();
+    columns.map(|column| column.label.as_str()).collect()
+}
+
+/// The values of summaries.
+fn values(summaries: &[bases::Summary]) -> Vec<Option<&str>> {
+    let values = summaries.iter().map(|summary| summary.value.as_deref());
+    values.collect()
+}
+
 /// The rows of a table: ` => ` is between the cells, in which `\n` stands for the end of a line.
 fn rows_of<const CELLS: usize>(table: &str) -> impl Iterator<Item = [String; CELLS]> {
     let cells = |row: &str| {
@@ -35,57 +51,38 @@ fn rows_columns_and_summaries() {
     assert_eq!(rows(&all), ["Jane Austen | open |  | NaN |  |  | "]);
     let base = Base::parse(&BASE.replace("not: [price.nothing]", "not: [price > 15]")).unwrap();
     let all = table(&books(), &base, "All");
-    assert_eq!(
-        rows(&all),
-        [
-            "Emma | open | 12.5 | 3.13 |  | [[Jane Austen]] | Error: Cannot find \"nothing\" on type Number",
-            "Dracula | done | 8 | 4.00 | late | [[Bram Stoker|Stoker]] | Error: Cannot find \"nothing\" on type Number",
-            "Jane Austen | open |  | NaN |  |  | ",
-        ]
-    );
-    let columns: Vec<_> = all
-        .columns
-        .iter()
-        .map(|column| {
-            (
-                column.id.as_str(),
-                column.label.as_str(),
-                column.kind.as_str(),
-            )
-        })
+    let columns = all.columns.iter();
+    let columns = columns.map(|column| {
+        format!(
+            "{} | {} | {}",
+            column.id,
+            column.label,
+            column.kind.as_str()
+        )
+    });
+    let summaries = all.summaries.iter();
+    let summaries = summaries.map(|one| format!("{} | {} | {:?}", one.column, one.name, one.value));
+    let shown: Vec<String> = rows(&all)
+        .into_iter()
+        .chain(columns)
+        .chain(summaries)
         .collect();
-    assert_eq!(
-        columns,
-        [
-            ("file.name", "file name", "string"),
-            ("note.status", "State", "string"),
-            ("note.price", "price", "number"),
-            ("formula.ppu", "Per year", "string"),
-            ("formula.late", "late", "string"),
-            ("note.author", "author", "link"),
-            ("formula.broken", "broken", "error"),
-        ]
-    );
-    let summaries: Vec<_> = all
-        .summaries
-        .iter()
-        .map(|summary| {
-            (
-                summary.column,
-                summary.name.as_str(),
-                summary.value.as_deref(),
-            )
-        })
-        .collect();
-    assert_eq!(
-        summaries,
-        [
-            (2, "Sum", Some("20.5")),
-            (3, "Filled", Some("3")),
-            (1, "Unique", Some("2")),
-            (2, "Sum", Some("20.5")),
-        ]
-    );
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    Emma | open | 12.5 | 3.13 |  | [[Jane Austen]] | Error: Cannot find "nothing" on type Number
+    Dracula | done | 8 | 4.00 | late | [[Bram Stoker|Stoker]] | Error: Cannot find "nothing" on type Number
+    Jane Austen | open |  | NaN |  |  | 
+    file.name | file name | string
+    note.status | State | string
+    note.price | price | number
+    formula.ppu | Per year | string
+    formula.late | late | string
+    note.author | author | link
+    formula.broken | broken | error
+    2 | Sum | Some("20.5")
+    3 | Filled | Some("3")
+    1 | Unique | Some("2")
+    2 | Sum | Some("20.5")
+    "#);
 }
 
 #[test]
@@ -101,43 +98,18 @@ fn groups_have_summaries_of_their_own() {
             "Books/Dracula.md | 8 | 2026-06-01 | done",
         ]
     );
-    let groups: Vec<_> = grouped
-        .groups
-        .iter()
-        .map(|group| {
-            let values = group
-                .summaries
-                .iter()
-                .map(|summary| summary.value.as_deref());
-            (
-                group.value.as_deref(),
-                group.rows,
-                values.collect::<Vec<_>>(),
-            )
-        })
-        .collect();
     let failing = Some("Error: Cannot find \"nothing\" on type List");
-    assert_eq!(
-        groups,
-        [
-            (
-                Some("[[Jane Austen]]"),
-                2,
-                vec![Some("16.3"), Some("a few seconds"), failing]
-            ),
-            (
-                Some("[[Bram Stoker|Stoker]]"),
-                1,
-                vec![Some("8"), Some("a few seconds"), failing]
-            ),
-        ]
-    );
-    let all: Vec<_> = grouped
-        .summaries
-        .iter()
-        .map(|summary| summary.value.as_deref())
-        .collect();
-    assert_eq!(all, [Some("13.5"), Some("a month"), failing]);
+    for (group, (value, rows, mean)) in grouped.groups.iter().zip([
+        ("[[Jane Austen]]", 2, "16.3"),
+        ("[[Bram Stoker|Stoker]]", 1, "8"),
+    ]) {
+        assert_eq!((group.value.as_deref(), group.rows), (Some(value), rows));
+        let expected = [Some(mean), Some("a few seconds"), failing];
+        assert_eq!(values(&group.summaries), expected);
+    }
+    assert_eq!(grouped.groups.len(), 2);
+    let all = [Some("13.5"), Some("a month"), failing];
+    assert_eq!(values(&grouped.summaries), all);
 }
 
 #[test]
@@ -151,13 +123,8 @@ fn a_failing_statement_counts_unless_another_holds() {
 #[test]
 fn columns_have_names_of_their_own() {
     let text = "views: [{type: table, order: [path, file.path, note.a, formula.a]}]\nformulas: {a: '1'}\nproperties: {file.path: {displayName: path}}";
-    let base = Base::parse(text).unwrap();
-    let labels: Vec<_> = table(&books(), &base, "table")
-        .columns
-        .into_iter()
-        .map(|column| column.label)
-        .collect();
-    assert_eq!(labels, ["note.path", "file.path", "a", "formula.a"]);
+    let expected = ["note.path", "file.path", "a", "formula.a"];
+    assert_eq!(labels(&shown(text)), expected);
 }
 
 #[test]
@@ -169,8 +136,7 @@ fn what_is_empty_comes_last_either_way() {
         let text = format!(
             "views: [{{type: table, order: [price], sort: [{{property: price, direction: {direction}}}]}}]"
         );
-        let base = Base::parse(&text).unwrap();
-        assert_eq!(rows(&table(&books(), &base, "table")), expected);
+        assert_eq!(rows(&shown(&text)), expected);
     }
 }
 
@@ -183,12 +149,8 @@ fn what_is_no_base_says_where() {
     assert!(Base::parse(&"[".repeat(100_000)).is_err());
     assert!(Base::parse(&"a".repeat(2_000_000)).is_err());
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]";
-    assert!(
-        Base::parse(bomb)
-            .unwrap_err()
-            .message
-            .contains("more than 20000 values")
-    );
+    let message = Base::parse(bomb).unwrap_err().message;
+    assert!(message.contains("more than 20000 values"), "{message}");
     for text in ["", "# nothing", "views:", "filters: {and: []}\nviews: []"] {
         assert!(Base::parse(text).unwrap().views().is_empty(), "{text}");
     }
@@ -243,10 +205,8 @@ fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
         assert_eq!(found.to_string(), rows, "{view}");
     }
     let base = Base::parse("views:\n  - 1\n  - type: table").unwrap();
-    assert_eq!(
-        describe(base.views()[0].diagnostics()),
-        ["2:5 a view must be keys with values, not a text"]
-    );
+    let wrong = ["2:5 a view must be keys with values, not a text"];
+    assert_eq!(describe(base.views()[0].diagnostics()), wrong);
     assert!(base.views()[1].diagnostics().is_empty());
 }
 
@@ -257,47 +217,23 @@ fn older_names_are_read() {
     let base = Base::parse(text).unwrap();
     assert!(base.diagnostics().is_empty());
     let found = table(&books(), &base, "table");
-    let labels: Vec<_> = found.columns.iter().map(|column| &column.label).collect();
-    assert_eq!(labels, ["file name", "Cost", "State"]);
-    let texts = rows(&found);
-    assert_eq!(
-        texts[..3],
-        [
-            "Persuasion | 20 | open",
-            "Emma | 12.5 | open",
-            "Dracula | 8 | done"
-        ]
-    );
+    assert_eq!(labels(&found), ["file name", "Cost", "State"]);
+    let first = "Persuasion | 20 | open\nEmma | 12.5 | open\nDracula | 8 | done";
+    assert_eq!(rows(&found)[..3].join("\n"), first);
 }
 
 /// `vault-semantics.md` §5.2: the app's own labels.
 #[test]
 fn columns_of_files_are_headed_as_in_the_app() {
     let names = tables::typed::<(&str, &str)>(CASES, "columns of files are headed");
-    let ids: Vec<_> = names
-        .iter()
-        .map(|(name, _)| format!("file.{name}"))
-        .collect();
-    let text = format!("views: [{{type: table, order: [{}]}}]", ids.join(", "));
-    let found = table(&books(), &Base::parse(&text).unwrap(), "table");
-    let labels: Vec<_> = found
-        .columns
-        .iter()
-        .map(|column| column.label.as_str())
-        .collect();
-    assert_eq!(
-        labels,
-        names
-            .into_iter()
-            .map(|(_, label)| label)
-            .collect::<Vec<_>>()
-    );
+    let (names, expected): (Vec<&str>, Vec<&str>) = names.into_iter().unzip();
+    let order = names.join(", file.");
+    let found = shown(&format!("views: [{{type: table, order: [file.{order}]}}]"));
+    assert_eq!(labels(&found), expected);
     // Files have no tasks: the column is empty, and no error.
     let tasks = &found.columns[14];
-    assert_eq!(
-        (tasks.id.as_str(), tasks.kind.as_str()),
-        ("file.tasks", "empty")
-    );
+    assert_eq!(tasks.id, "file.tasks");
+    assert_eq!(tasks.kind.as_str(), "empty");
 }
 
 /// `vault-semantics.md` §5.2: without a sort, rows stand in the order of their files' names.
@@ -316,16 +252,12 @@ fn rows_without_a_sort_are_ordered_by_name() {
     let by_name = ["B/a.md", "E/a.md", "D/b.md", "c.md", "A/z.md"];
     assert_eq!(paths(""), by_name);
     assert_eq!(paths(", sort: []"), by_name);
-    assert_eq!(
-        paths(", groupBy: {property: same, direction: DESC}"),
-        by_name
-    );
+    let group = ", groupBy: {property: same, direction: DESC}";
+    assert_eq!(paths(group), by_name);
     assert_eq!(paths(", limit: 2"), by_name[..2]);
     let by_path = ["A/z.md", "B/a.md", "D/b.md", "E/a.md", "c.md"];
-    assert_eq!(
-        paths(", sort: [{property: same, direction: DESC}]"),
-        by_path
-    );
+    let sort = ", sort: [{property: same, direction: DESC}]";
+    assert_eq!(paths(sort), by_path);
 }
 
 /// `vault-semantics.md` §5.2: items apart by a comma and a space, tags with their `#`.

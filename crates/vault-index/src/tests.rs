@@ -85,10 +85,8 @@ impl World {
                 note.settled = true;
             }
         }
-        sections.push((
-            CacheSection::Listing,
-            postcard::to_stdvec(&listing).unwrap(),
-        ));
+        let listing = postcard::to_stdvec(&listing).unwrap();
+        sections.push((CacheSection::Listing, listing));
         self.place().write(&sections).unwrap();
         let now = || {
             let probe = self.folder.path().join("probe");
@@ -97,6 +95,13 @@ impl World {
         };
         let before = now();
         while now() == before {}
+    }
+
+    /// The index of this vault is that without a cache.
+    #[track_caller]
+    fn assert_index_of(&self, vault: &Vault) {
+        let expected = IndexedVault(&self.plain()).index().unwrap();
+        assert_eq!(IndexedVault(vault).index().unwrap(), expected);
     }
 
     /// The result with and without the cache, which must be equal, and the number of files that
@@ -112,14 +117,11 @@ static NOTES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| tables::typed(CASES
 
 fn edges(index: &Index) -> BTreeSet<(String, String, usize)> {
     let name = |id: usize| index.files.get(id).unwrap().to_string();
-    (0..index.files.len())
-        .flat_map(|destination| {
-            index
-                .resolved
-                .backlinks(destination)
-                .map(move |(source, count)| (name(source), name(destination), count))
-        })
-        .collect()
+    let edges = (0..index.files.len()).flat_map(|to| {
+        let sources = index.resolved.backlinks(to);
+        sources.map(move |(from, count)| (name(from), name(to), count))
+    });
+    edges.collect()
 }
 
 fn edge(source: &str, destination: &str, count: usize) -> (String, String, usize) {
@@ -142,33 +144,19 @@ fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
             edge("sub/c.md", "sub/pic.png", 1),
         ])
     );
-    let unresolved: Vec<(&str, usize)> = index
-        .unresolved
-        .0
-        .iter()
-        .map(|link| (link.linkpath.as_str(), link.uses().count()))
-        .collect();
-    assert_eq!(unresolved, [("None", 1), ("none", 2)]);
-    let properties: Vec<(&str, &str)> = index
-        .properties()
-        .map(|(path, properties)| (path.as_str(), properties))
-        .collect();
-    assert_eq!(
-        properties,
-        [("b.md", r#"{"up":"[[a]]","tags":["Work","old"]}"#)]
-    );
+    let unresolved = index.unresolved.0.iter();
+    let unresolved = unresolved.map(|link| (link.linkpath.as_str(), link.uses().count()));
+    assert_eq!(unresolved.collect::<Vec<_>>(), [("None", 1), ("none", 2)]);
+    let properties = index.properties();
+    let properties = properties.map(|(path, properties)| (path.as_str(), properties));
+    let expected = [("b.md", r#"{"up":"[[a]]","tags":["Work","old"]}"#)];
+    assert_eq!(properties.collect::<Vec<_>>(), expected);
     let tags: Vec<&str> = index.tags.iter().flat_map(|(_, tags)| tags).collect();
     assert_eq!(tags, ["#work/x", "#Work", "#old"]);
-    let tasks: Vec<(char, u32, &str)> = index
-        .tasks
-        .iter()
-        .flat_map(|(_, tasks)| tasks)
-        .map(|task| (task.status, task.line, task.text.as_str()))
-        .collect();
-    assert_eq!(
-        tasks,
-        [(' ', 5, "- [ ] task"), ('x', 6, "- [x] [[sub/c|c]]")]
-    );
+    let tasks = index.tasks.iter().flat_map(|(_, tasks)| tasks);
+    let tasks = tasks.map(|task| (task.status, task.line, task.text.as_str()));
+    let expected = [(' ', 5, "- [ ] task"), ('x', 6, "- [x] [[sub/c|c]]")];
+    assert_eq!(tasks.collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -213,9 +201,8 @@ fn a_change_hidden_behind_size_and_modification_time_shows_in_the_change_time() 
     let before = fs_err::metadata(&note).unwrap();
     world.write("a.md", "[[c]]");
     let file = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
-    file.file()
-        .set_modified(before.modified().unwrap())
-        .unwrap();
+    let time = before.modified().unwrap();
+    file.file().set_modified(time).unwrap();
     let (index, read) = world.same();
     assert_eq!((read, edges(&index).len()), (1, 0));
 }
@@ -301,11 +288,8 @@ fn h11_a_cache_cut_off_anywhere_is_made_anew() {
     let whole = fs_err::read(world.cache_file()).unwrap();
     for length in (0..whole.len()).step_by(7) {
         fs_err::write(world.cache_file(), &whole[..length]).unwrap();
-        assert_eq!(
-            IndexedVault(&world.cached()).index().unwrap(),
-            expected,
-            "{length}"
-        );
+        let found = IndexedVault(&world.cached()).index().unwrap();
+        assert_eq!(found, expected, "{length}");
     }
     world.settle();
     assert_eq!(world.same(), (expected, 0));
@@ -346,7 +330,7 @@ fn a_damaged_foreign_or_newer_cache_is_made_anew() {
 fn a_cache_that_lies_in_valid_form_breaks_nothing() {
     let world = World::new(&NOTES);
     world.same();
-    let junk: Vec<(CacheSection, Vec<u8>)> = [
+    let junk = [
         CacheSection::Links,
         CacheSection::Anchors,
         CacheSection::Resolved,
@@ -356,10 +340,8 @@ fn a_cache_that_lies_in_valid_form_breaks_nothing() {
         CacheSection::PictureBases,
         CacheSection::Properties,
         CacheSection::Listing,
-    ]
-    .into_iter()
-    .map(|section| (section, vec![0xff; 64]))
-    .collect();
+    ];
+    let junk = junk.map(|section| (section, vec![0xff; 64]));
     world.place().write(&junk).unwrap();
     assert_eq!(world.same().1, 4);
 }
@@ -442,21 +424,16 @@ fn d14_every_malformed_note_is_one_warning() {
     large.set_len(MAX_WHOLE_BYTES + 1).unwrap();
     for _ in 0..2 {
         let (index, _) = world.same();
-        let found: Vec<(&str, &str)> = index
-            .warnings()
-            .iter()
-            .map(|warning| (warning.code(), warning.path().as_str()))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                ("INVALID_CANVAS", "bad.canvas"),
-                ("NOTE_TOO_LARGE", "large.md"),
-                ("NOT_UTF8", "latin.md"),
-                ("INVALID_FRONTMATTER", "one.md"),
-                ("INVALID_FRONTMATTER", "two.md"),
-            ]
-        );
+        let warnings = index.warnings().iter();
+        let found = warnings.map(|warning| (warning.code(), warning.path().as_str()));
+        let expected = [
+            ("INVALID_CANVAS", "bad.canvas"),
+            ("NOTE_TOO_LARGE", "large.md"),
+            ("NOT_UTF8", "latin.md"),
+            ("INVALID_FRONTMATTER", "one.md"),
+            ("INVALID_FRONTMATTER", "two.md"),
+        ];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
         assert_eq!(edges(&index).len(), 3);
         world.settle();
     }
@@ -483,16 +460,9 @@ fn an_unreadable_note_is_one_warning_and_is_tried_again() {
 #[cfg(target_os = "linux")]
 #[test]
 fn d14_a_pipe_or_a_symlink_named_like_a_note_is_no_file() {
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use rustix::fs::{CWD, Mode, mkfifoat};
     let world = World::new(&[("a.md", "[[pipe]] [[link]]")]);
-    mknodat(
-        CWD,
-        world.root().join("pipe.md"),
-        FileType::Fifo,
-        Mode::RWXU,
-        0,
-    )
-    .unwrap();
+    mkfifoat(CWD, world.root().join("pipe.md"), Mode::RWXU).unwrap();
     std::os::unix::fs::symlink("a.md", world.root().join("link.md")).unwrap();
     let (index, _) = world.same();
     let codes: Vec<&str> = index.warnings().iter().map(Warning::code).collect();
@@ -511,10 +481,8 @@ fn a_byte_order_mark_is_not_part_of_a_note() {
 
 #[test]
 fn a_second_byte_order_mark_is_text_and_hides_the_properties() {
-    let world = World::new(&[(
-        "a.md",
-        "\u{feff}\u{feff}---\ntags: x\nup: \"[[b]]\"\n---\n#y\n",
-    )]);
+    let text = "\u{feff}\u{feff}---\ntags: x\nup: \"[[b]]\"\n---\n#y\n";
+    let world = World::new(&[("a.md", text)]);
     let (index, _) = world.same();
     let tags: Vec<_> = index.tags.iter().flat_map(|(_, tags)| tags).collect();
     assert_eq!(tags, ["#y"]);
@@ -523,14 +491,10 @@ fn a_second_byte_order_mark_is_text_and_hides_the_properties() {
 
 #[test]
 fn progress_is_reported_for_every_note_read() {
-    let files: Vec<(String, &str)> = (0..100)
-        .map(|n| (format!("{}/{n}.md", n % 7), ""))
-        .collect();
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(name, text)| (&name[..], *text))
-        .collect();
-    let world = World::new(&files);
+    let world = World::new(&[]);
+    for number in 0..100 {
+        world.write(&format!("{}/{number}.md", number % 7), "");
+    }
     let most = Arc::new(AtomicUsize::new(0));
     let progress = {
         let most = Arc::clone(&most);
@@ -539,18 +503,14 @@ fn progress_is_reported_for_every_note_read() {
             most.fetch_max(done, Ordering::Relaxed);
         })
     };
-    IndexedVault(&world.plain().with_progress(progress))
-        .index()
-        .unwrap();
+    let vault = world.plain().with_progress(progress);
+    IndexedVault(&vault).index().unwrap();
     assert_eq!(most.load(Ordering::Relaxed), 100);
 }
 
 /// The graph by the rules of `vault-semantics.md` §2.4, link by link.
 fn naive(files: &BTreeMap<String, String>) -> (Edges, BTreeSet<(String, String)>) {
-    let paths: Vec<VaultPath> = files
-        .keys()
-        .map(|name| VaultPath::file(name).unwrap())
-        .collect();
+    let paths = files.keys().map(|name| VaultPath::file(name).unwrap());
     let index = LinkIndex::new(paths);
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut unresolved = BTreeSet::new();
@@ -563,9 +523,8 @@ fn naive(files: &BTreeMap<String, String>) -> (Edges, BTreeSet<(String, String)>
             let linkpath = link.split([']', '#']).next().unwrap();
             match index.resolve(linkpath, &source) {
                 Resolution::Found(found) => {
-                    *counts
-                        .entry((name.clone(), found.path.to_string()))
-                        .or_default() += 1;
+                    let link = (name.clone(), found.path.to_string());
+                    *counts.entry(link).or_default() += 1;
                 }
                 Resolution::Missing => {
                     let stem = linkpath.strip_suffix(".md");
@@ -578,9 +537,8 @@ fn naive(files: &BTreeMap<String, String>) -> (Edges, BTreeSet<(String, String)>
     }
     let edges = counts
         .into_iter()
-        .map(|((source, destination), count)| (source, destination, count))
-        .collect();
-    (edges, unresolved)
+        .map(|((from, to), count)| (from, to, count));
+    (edges.collect(), unresolved)
 }
 
 type Edges = BTreeSet<(String, String, usize)>;
@@ -673,16 +631,11 @@ proptest! {
             prop_assert_eq!(&index, &IndexedVault(&world.plain()).index().unwrap());
             let (expected, missing) = naive(&files);
             prop_assert_eq!(edges(&index), expected);
-            let found: BTreeSet<(String, String)> = index
-                .unresolved
-                .0
-                .iter()
-                .flat_map(|link| {
-                    link.uses()
-                        .map(|(source, _)| (link.linkpath.clone(), index.files[source].to_string()))
-                })
-                .collect();
-            prop_assert_eq!(found, missing);
+            let found = index.unresolved.0.iter().flat_map(|link| {
+                let uses = link.uses();
+                uses.map(|(source, _)| (link.linkpath.clone(), index.files[source].to_string()))
+            });
+            prop_assert_eq!(found.collect::<BTreeSet<_>>(), missing);
         }
     }
 }
@@ -696,10 +649,7 @@ fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
         let snapshot = IndexedVault(&vault()).snapshot().unwrap().unwrap();
         assert!(snapshot.columns.graph.get().is_some(), "{reading}");
         assert!(snapshot.links.get().is_none(), "no link was looked up");
-        assert_eq!(
-            IndexedVault(&vault()).index().unwrap(),
-            IndexedVault(&world.plain()).index().unwrap()
-        );
+        world.assert_index_of(&vault());
         world.settle();
     }
     // The rest of the graph, beyond the change, stays.
@@ -710,10 +660,7 @@ fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
     let after = IndexedVault(&vault()).snapshot().unwrap().unwrap();
     let before = after.columns.graph_before.as_ref().unwrap();
     assert_eq!(before.changed.len(), 1);
-    assert_eq!(
-        IndexedVault(&vault()).index().unwrap(),
-        IndexedVault(&world.plain()).index().unwrap()
-    );
+    world.assert_index_of(&vault());
 }
 
 #[test]
@@ -723,9 +670,9 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     world.settle();
     let followed = Arc::new(Followed::new().unwatched());
     let vault = || IndexedVault(&world.cached()).with_followed(Arc::clone(&followed));
+    let snapshot = || IndexedVault(&vault()).snapshot().unwrap().unwrap();
     let look = || {
-        let (snapshot, _, read) =
-            trace::count(|| IndexedVault(&vault()).snapshot().unwrap().unwrap());
+        let (snapshot, _, read) = trace::count(snapshot);
         (snapshot, read)
     };
     let (first, read) = look();
@@ -740,14 +687,8 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     assert_eq!(look().1, 1);
     // Too young for its times to be trusted.
     assert_eq!(look().1, 1);
-    assert_eq!(
-        IndexedVault(&vault()).index().unwrap(),
-        IndexedVault(&world.plain()).index().unwrap()
-    );
+    world.assert_index_of(&vault());
     fs_err::remove_file(world.root().join("sub/pic.png")).unwrap();
     assert_eq!(look().1, 1);
-    assert_eq!(
-        IndexedVault(&vault()).index().unwrap(),
-        IndexedVault(&world.plain()).index().unwrap()
-    );
+    world.assert_index_of(&vault());
 }

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::strategy::Union;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use serde_json::{Map, Value};
 use vault_answers::{
     AliasItem, Answer, BacklinkItem, BaseRow, BaseRows, BaseViewItem, CommandItem, Confirmation,
@@ -157,216 +157,193 @@ fn confirmation() -> impl Strategy<Value = Confirmation> {
     ]
 }
 
+fn maybe_name() -> impl Strategy<Value = Option<String>> {
+    proptest::option::of(name())
+}
+
+/// Answers of this type.
+fn answer<S>(data: S) -> BoxedStrategy<Answer>
+where
+    S: Strategy<Value: Into<Answer>> + 'static,
+{
+    data.prop_map(Into::into).boxed()
+}
+
+/// Answers that are lists of such items.
+fn list<S>(item: S) -> BoxedStrategy<Answer>
+where
+    S: Strategy + 'static,
+    List<S::Value>: Into<Answer>,
+{
+    answer(items(item))
+}
+
 fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     let note = "(a|\n|\r\n|é| ){0,6}";
     match shape {
-        Shape::Confirmation => confirmation().prop_map(Answer::from).boxed(),
-        Shape::NoteText => (note, proptest::option::of(name()))
-            .prop_map(|(content, path)| {
-                Answer::from(NoteText {
-                    sha256: path.clone(),
-                    ..NoteText::new(path, content)
-                })
-            })
-            .boxed(),
+        Shape::Confirmation => answer(confirmation()),
+        Shape::NoteText => answer((note, maybe_name()).prop_map(|(content, path)| NoteText {
+            sha256: path.clone(),
+            ..NoteText::new(path, content)
+        })),
         Shape::RandomNote => prop_oneof![
-            (name(), note).prop_map(|(path, content)| Answer::from(RandomNote::new(path, content))),
-            Just(Answer::from(Total { total: 0 })),
+            answer((name(), note).prop_map(|(path, content)| RandomNote::new(path, content))),
+            answer(Just(Total { total: 0 })),
         ]
         .boxed(),
-        Shape::Path => name()
-            .prop_map(|path| Answer::from(PathAnswer { path }))
-            .boxed(),
+        Shape::Path => answer(name().prop_map(|path| PathAnswer { path })),
         Shape::Files
         | Shape::Recents
         | Shape::Orphans
         | Shape::Deadends
         | Shape::Search
-        | Shape::Bases => files().prop_map(Answer::from).boxed(),
-        Shape::Folders => items(name().prop_map(|path| FolderItem { path }))
-            .prop_map(Answer::from)
-            .boxed(),
-        Shape::FileInfo => (quotable(), name(), name(), any::<u64>(), any::<i64>())
-            .prop_map(|(path, name, extension, size, created)| {
-                let modified = !created;
-                Answer::from(FileInfo {
+        | Shape::Bases => answer(files()),
+        Shape::Folders => list(name().prop_map(|path| FolderItem { path })),
+        Shape::FileInfo => {
+            let facts = (quotable(), name(), name(), any::<u64>(), any::<i64>());
+            answer(
+                facts.prop_map(|(path, name, extension, size, created)| FileInfo {
                     path,
                     name,
                     extension,
                     size,
                     created,
-                    modified,
-                })
-            })
-            .boxed(),
-        Shape::FolderInfo => (quotable(), small.clone(), small, any::<u64>())
-            .prop_map(|(path, files, folders, size)| {
-                Answer::from(FolderInfo {
-                    path: Some(path),
-                    files: Some(files),
-                    folders: Some(folders),
-                    size: Some(size),
-                })
-            })
-            .boxed(),
-        Shape::VaultInfo => (name(), name(), small, any::<u64>())
-            .prop_map(|(name, path, files, size)| {
-                Answer::from(VaultInfo {
-                    name: Some(name),
-                    path: Some(path),
-                    files: Some(files),
-                    folders: Some(files / 2),
-                    size: Some(size),
-                })
-            })
-            .boxed(),
-        Shape::Vaults => items((name(), name()).prop_map(|(name, path)| VaultItem {
+                    modified: !created,
+                }),
+            )
+        }
+        Shape::FolderInfo => {
+            let facts = (quotable(), small.clone(), small, any::<u64>());
+            answer(facts.prop_map(|(path, files, folders, size)| FolderInfo {
+                path: Some(path),
+                files: Some(files),
+                folders: Some(folders),
+                size: Some(size),
+            }))
+        }
+        Shape::VaultInfo => {
+            let facts = (name(), name(), small, any::<u64>());
+            answer(facts.prop_map(|(name, path, files, size)| VaultInfo {
+                name: Some(name),
+                path: Some(path),
+                files: Some(files),
+                folders: Some(files / 2),
+                size: Some(size),
+            }))
+        }
+        Shape::Vaults => list((name(), name()).prop_map(|(name, path)| VaultItem {
             name,
             path: Some(path),
-        }))
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::Aliases => items(
+        })),
+        Shape::Aliases => list(
             (name(), vec(name(), 0..3)).prop_map(|(alias, paths)| AliasItem {
                 alias,
                 paths: Some(paths),
             }),
-        )
-        .prop_map(Answer::from)
-        .boxed(),
+        ),
         Shape::Properties | Shape::Tasks => panic!("depends on the arguments"),
-        Shape::PropertyValue => vec("[a-z ]{0,3}[a-z]?", 0..4)
-            .prop_map(|values| {
-                Answer::from(PropertyValue {
-                    name: "k".to_owned(),
+        Shape::PropertyValue => {
+            let name = "k".to_owned();
+            answer(
+                vec("[a-z ]{0,3}[a-z]?", 0..4).prop_map(move |values| PropertyValue {
+                    name: name.clone(),
                     values,
-                })
-            })
-            .boxed(),
-        Shape::Tags => items(
-            (quotable(), proptest::option::of(small)).prop_map(|(tag, count)| TagItem {
+                }),
+            )
+        }
+        Shape::Tags => {
+            let tags = (quotable(), proptest::option::of(small));
+            list(tags.prop_map(|(tag, count)| TagItem {
                 tag: format!("#{tag}"),
                 count,
-            }),
-        )
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::Tag => (files(), small)
-            .prop_map(|(files, count)| {
-                Answer::from(TagFiles {
-                    tag: "#k".to_owned(),
-                    count: Some(count),
-                    files,
-                })
-            })
-            .boxed(),
-        Shape::Links => items(prop_oneof![
+            }))
+        }
+        Shape::Tag => answer((files(), small).prop_map(|(files, count)| TagFiles {
+            tag: "#k".to_owned(),
+            count: Some(count),
+            files,
+        })),
+        Shape::Links => list(prop_oneof![
             name().prop_map(|path| LinkItem::File { path }),
             name().prop_map(|target| LinkItem::Unresolved { target }),
-        ])
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::Backlinks => items((quotable(), small).prop_map(|(path, count)| BacklinkItem {
+        ]),
+        Shape::Backlinks => list((quotable(), small).prop_map(|(path, count)| BacklinkItem {
             path,
             count: Some(count),
-        }))
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::Unresolved => items((quotable(), small, vec(quotable(), 0..3)).prop_map(
-            |(link, count, sources)| UnresolvedItem {
+        })),
+        Shape::Unresolved => {
+            let links = (quotable(), small, vec(quotable(), 0..3));
+            list(links.prop_map(|(link, count, sources)| UnresolvedItem {
                 link,
                 count: Some(count),
                 sources: Some(sources),
-            },
-        ))
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::Outline => items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(
-            |(level, heading, line)| HeadingItem {
+            }))
+        }
+        Shape::Outline => {
+            let headings = (1..7_u8, "[ -~└─│]{0,6}", small);
+            list(headings.prop_map(|(level, heading, line)| HeadingItem {
                 level: Some(level),
                 depth: None,
                 heading,
                 line: Some(line),
-            },
-        ))
-        .prop_map(Answer::from)
-        .boxed(),
+            }))
+        }
         Shape::SearchContext => {
             let hit = (small, text()).prop_map(|(line, text)| LineMatch::new(line, text));
-            items((name(), vec(hit, 0..3)))
-                .prop_map(|list| {
-                    // The paths must differ, as those of files do.
-                    let mut number = 0;
-                    Answer::from(list.map(|(path, matches)| {
-                        number += 1;
-                        SearchContextItem {
-                            path: format!("{number}{path}"),
-                            matches,
-                        }
-                    }))
+            let hits = items((name(), vec(hit, 0..3)));
+            answer(hits.prop_map(|list| {
+                // The paths must differ, as those of files do.
+                let mut number = 0;
+                list.map(|(path, matches)| {
+                    number += 1;
+                    let path = format!("{number}{path}");
+                    SearchContextItem { path, matches }
                 })
-                .boxed()
+            }))
         }
-        Shape::WordCount => (small.clone(), small)
-            .prop_map(|(words, characters)| {
-                let (words, characters) = (Some(words), Some(characters));
-                Answer::from(WordCount { words, characters })
-            })
-            .boxed(),
+        Shape::WordCount => answer((small.clone(), small).prop_map(|(words, characters)| {
+            let (words, characters) = (Some(words), Some(characters));
+            WordCount { words, characters }
+        })),
         Shape::BaseViews => {
-            items((quotable(), name()).prop_map(|(name, kind)| BaseViewItem { name, kind }))
-                .prop_map(Answer::from)
-                .boxed()
+            list((quotable(), name()).prop_map(|(name, kind)| BaseViewItem { name, kind }))
         }
-        Shape::BaseRows => base_rows().prop_map(Answer::from).boxed(),
-        Shape::Templates => items(name().prop_map(|name| TemplateItem { name }))
-            .prop_map(Answer::from)
-            .boxed(),
-        Shape::Plugins => items(
-            (quotable(), proptest::option::of(name()))
-                .prop_map(|(id, version)| PluginItem { id, version }),
-        )
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::PluginInfo => (name(), proptest::option::of(name()), any::<bool>())
-            .prop_map(|(name, version, enabled)| {
-                Answer::from(PluginInfo {
-                    kind: "core".to_owned(),
-                    name,
-                    author: version.clone(),
-                    description: version.clone().map(|text| format!("{text}\t{text}")),
-                    version,
-                    enabled,
-                })
-            })
-            .boxed(),
-        Shape::Tabs => items(
-            ("[a-z-]{1,6}", name(), name()).prop_map(|(view, title, id)| TabItem {
+        Shape::BaseRows => answer(base_rows()),
+        Shape::Templates => list(name().prop_map(|name| TemplateItem { name })),
+        Shape::Plugins => {
+            list((quotable(), maybe_name()).prop_map(|(id, version)| PluginItem { id, version }))
+        }
+        Shape::PluginInfo => {
+            let facts = (name(), maybe_name(), any::<bool>());
+            answer(facts.prop_map(|(name, version, enabled)| PluginInfo {
+                kind: "core".to_owned(),
+                name,
+                author: version.clone(),
+                description: version.clone().map(|text| format!("{text}\t{text}")),
+                version,
+                enabled,
+            }))
+        }
+        Shape::Tabs => {
+            let tabs = ("[a-z-]{1,6}", name(), name());
+            list(tabs.prop_map(|(view, title, id)| TabItem {
                 view,
                 title,
                 id: Some(id),
-            }),
-        )
-        .prop_map(Answer::from)
-        .boxed(),
-        Shape::Workspaces => {
-            items((name(), any::<bool>()).prop_map(|(name, active)| WorkspaceItem { name, active }))
-                .prop_map(Answer::from)
-                .boxed()
+            }))
         }
-        Shape::Commands => items(name().prop_map(|id| CommandItem { id }))
-            .prop_map(Answer::from)
-            .boxed(),
-        Shape::Version => ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
-            .prop_map(|(version, installer)| Answer::from(Version { version, installer }))
-            .boxed(),
-        Shape::History => items(name().prop_map(|text| HistoryItem { text }))
-            .prop_map(Answer::from)
-            .boxed(),
-        Shape::Raw => note
-            .prop_map(|text| Answer::from(RawText::new(text)))
-            .boxed(),
+        Shape::Workspaces => {
+            let spaces = (name(), any::<bool>());
+            list(spaces.prop_map(|(name, active)| WorkspaceItem { name, active }))
+        }
+        Shape::Commands => list(name().prop_map(|id| CommandItem { id })),
+        Shape::Version => answer(
+            ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
+                .prop_map(|(version, installer)| Version { version, installer }),
+        ),
+        Shape::History => list(name().prop_map(|text| HistoryItem { text })),
+        Shape::Raw => answer(note.prop_map(RawText::new)),
         Shape::Own(form) => panic!("{form:?} is never parsed"),
     }
 }
@@ -375,36 +352,31 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
 fn any_answer_to(shape: Shape, arguments: &Args) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     match shape {
-        Shape::Properties if arguments.param("name").is_some() => small
-            .prop_map(|count| {
-                Answer::from(PropertyCount {
-                    name: "k".to_owned(),
-                    count,
-                })
-            })
-            .boxed(),
-        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => map()
-            .prop_map(|properties| Answer::from(NoteProperties { properties }))
-            .boxed(),
-        Shape::Properties => items((name(), proptest::option::of(name()), small).prop_map(
-            |(name, kind, count)| PropertyItem {
+        Shape::Properties if arguments.param("name").is_some() => {
+            let name = "k".to_owned();
+            answer(small.prop_map(move |count| PropertyCount {
+                name: name.clone(),
+                count,
+            }))
+        }
+        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => {
+            answer(map().prop_map(|properties| NoteProperties { properties }))
+        }
+        Shape::Properties => {
+            let properties = (name(), maybe_name(), small);
+            list(properties.prop_map(|(name, kind, count)| PropertyItem {
                 name,
                 kind,
                 count: Some(count),
-            },
-        ))
-        .prop_map(Answer::from)
-        .boxed(),
+            }))
+        }
         Shape::Tasks => {
             let prefix = select(&["- ", "\t* ", "> + ", "1. ", "22)  "][..]);
-            items((prefix, "[ x/é-]", text(), quotable(), small).prop_map(
-                |(prefix, status, text, path, line)| {
-                    let text = format!("{prefix}[{status}] {text}");
-                    TaskItem::new(status, text).with_place(Some(path), Some(line))
-                },
-            ))
-            .prop_map(Answer::from)
-            .boxed()
+            let tasks = (prefix, "[ x/é-]", text(), quotable(), small);
+            list(tasks.prop_map(|(prefix, status, text, path, line)| {
+                let text = format!("{prefix}[{status}] {text}");
+                TaskItem::new(status, text).with_place(Some(path), Some(line))
+            }))
         }
         _ => any_answer(shape),
     }
@@ -431,9 +403,18 @@ fn base_rows() -> impl Strategy<Value = BaseRows> {
     })
 }
 
-/// The shapes that a program prints.
-fn read_shapes() -> impl Iterator<Item = &'static Shape> {
-    Shape::APP.iter()
+/// Runs a test with so many cases.
+fn run<S: Strategy>(
+    cases: u32,
+    strategy: &S,
+    test: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) -> Result<(), TestError<S::Value>> {
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new(config).run(strategy, test)
 }
 
 #[test]
@@ -458,26 +439,17 @@ fn own_shapes_of_the_gateway_are_never_parsed() {
 
 #[test]
 fn what_is_rendered_reads_back_as_printed() {
-    for shape in read_shapes() {
-        let cases = any_arguments(*shape)
-            .prop_flat_map(move |arguments| (any_answer_to(*shape, &arguments), Just(arguments)));
-        let mut runner = TestRunner::new(Config {
-            cases: 60,
-            failure_persistence: None,
-            ..Config::default()
-        });
-        let outcome = runner.run(&cases, |(answer, arguments)| {
-            let text = render(&answer, *shape, &arguments);
+    for &shape in Shape::APP {
+        let cases = any_arguments(shape)
+            .prop_flat_map(move |arguments| (any_answer_to(shape, &arguments), Just(arguments)));
+        let outcome = run(60, &cases, |(answer, arguments)| {
+            let text = render(&answer, shape, &arguments);
             prop_assert!(text.is_empty() || text.ends_with('\n'));
-            let printed = as_printed(answer, *shape, &arguments);
-            prop_assert_eq!(
-                parse(*shape, &arguments, &text),
-                Ok(printed.clone()),
-                "{:?}",
-                text
-            );
+            let printed = as_printed(answer, shape, &arguments);
+            let read = parse(shape, &arguments, &text);
+            prop_assert_eq!(read, Ok(printed.clone()), "{:?}", text);
             // A second round changes nothing more.
-            let again = as_printed(printed.clone(), *shape, &arguments);
+            let again = as_printed(printed.clone(), shape, &arguments);
             prop_assert_eq!(again, printed);
             Ok(())
         });
@@ -488,7 +460,7 @@ fn what_is_rendered_reads_back_as_printed() {
 /// CRLF and surrounding blank lines change nothing, except in texts that are passed on.
 #[test]
 fn windows_line_ends_read_the_same() {
-    for shape in read_shapes() {
+    for &shape in Shape::APP {
         if matches!(
             shape,
             Shape::NoteText
@@ -502,18 +474,12 @@ fn windows_line_ends_read_the_same() {
         ) {
             continue;
         }
-        let cases =
-            any_arguments(*shape).prop_flat_map(move |args| (any_answer(*shape), Just(args)));
-        let mut runner = TestRunner::new(Config {
-            cases: 30,
-            failure_persistence: None,
-            ..Config::default()
-        });
-        let outcome = runner.run(&cases, |(answer, arguments)| {
-            let text = render(&answer, *shape, &arguments);
+        let cases = any_arguments(shape).prop_flat_map(move |args| (any_answer(shape), Just(args)));
+        let outcome = run(30, &cases, |(answer, arguments)| {
+            let text = render(&answer, shape, &arguments);
             let windows = format!("\r\n{}\r\n", text.replace('\n', "\r\n"));
-            let expected = parse(*shape, &arguments, &text);
-            let read = parse(*shape, &arguments, &windows);
+            let expected = parse(shape, &arguments, &text);
+            let read = parse(shape, &arguments, &windows);
             prop_assert_eq!(read, expected);
             Ok(())
         });
@@ -528,14 +494,9 @@ fn any_text_is_read_or_refused() {
     let texts = vec(words, 0..10).prop_map(|words| words.concat());
     let all = Shape::APP
         .iter()
-        .map(|shape| (Just(*shape), any_arguments(*shape)).boxed());
+        .map(|&shape| (Just(shape), any_arguments(shape)).boxed());
     let cases = (Union::new(all), texts);
-    let mut runner = TestRunner::new(Config {
-        cases: 4000,
-        failure_persistence: None,
-        ..Config::default()
-    });
-    let outcome = runner.run(&cases, |((shape, arguments), text)| {
+    let outcome = run(4000, &cases, |((shape, arguments), text)| {
         if let Err(error) = parse(shape, &arguments, &text) {
             let lines = text.split('\n').count() + 1;
             prop_assert!((1..=lines).contains(&error.line), "{}", error);

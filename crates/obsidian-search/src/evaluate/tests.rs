@@ -24,11 +24,8 @@ fn matches(query: &str) -> bool {
     let parsed = Query::parse(query, false).unwrap_or_else(|error| panic!("{query}: {error}"));
     let document = document();
     let matches = parsed.matches(&document).unwrap();
-    assert_eq!(
-        parsed.hits(&document).unwrap().is_some(),
-        matches,
-        "{query}"
-    );
+    let hits = parsed.hits(&document).unwrap();
+    assert_eq!(hits.is_some(), matches, "{query}");
     for bytes in [None, Some(NOTE.as_bytes())] {
         match parsed.prefilter(PATH, bytes) {
             Certainty::Maybe => {}
@@ -42,37 +39,23 @@ fn matches(query: &str) -> bool {
 fn hits(query: &str) -> Vec<(usize, &'static str)> {
     let document = document();
     let hits = Query::parse(query, false).unwrap().hits(&document).unwrap();
-    hits.unwrap_or_else(|| panic!("{query}"))
-        .places
-        .into_iter()
-        .map(|hit| (NOTE[..hit.start].matches('\n').count() + 1, &NOTE[hit]))
-        .collect()
+    let hits = hits.unwrap_or_else(|| panic!("{query}")).places.into_iter();
+    let line = |at| NOTE[..at].matches('\n').count() + 1;
+    hits.map(|hit| (line(hit.start), &NOTE[hit])).collect()
 }
 
-/// Two spaces or a line break separate the queries.
-fn all(queries: &str, expected: bool) {
-    let queries = queries.lines().flat_map(|line| line.split("  "));
-    for query in queries.filter(|query| !query.is_empty()) {
-        assert_eq!(matches(query), expected, "{query}");
+/// All queries of this section match the note, and none of those of the section `NAME, none`.
+fn check(name: &str) {
+    for (section, expected) in [(name, true), (&*format!("{name}, none"), false)] {
+        for query in tables::lines(CASES, section) {
+            assert_eq!(matches(query), expected, "{query}");
+        }
     }
 }
 
 #[test]
 fn words_phrases_and_logic() {
-    all(
-        r#"
-boat  oat  SHIPS  "the boat"  boat ships  boat OR none-such  -whale  boat -(ships whale)
-(whale OR boat) sugar  ""  -(-boat)  log sugar
-"#,
-        true,
-    );
-    all(
-        r#"
-whale  "boat the"  boat whale  boat -ships  -boat  whale OR eel  "flour here and"
-match-case:SHIPS
-"#,
-        false,
-    );
+    check("words phrases and logic");
 }
 
 #[test]
@@ -80,10 +63,8 @@ fn case_is_ignored_unless_requested() {
     assert!(matches("match-case:BOAT") && matches("match-case:(Intro ignore-case:INTRO)"));
     assert!(!matches("match-case:intro"));
     let sensitive = |query: &str| {
-        Query::parse(query, true)
-            .unwrap()
-            .matches(&document())
-            .unwrap()
+        let query = Query::parse(query, true).unwrap();
+        query.matches(&document()).unwrap()
     };
     assert!(sensitive("Intro") && !sensitive("intro") && sensitive("ignore-case:intro"));
     assert!(sensitive("/Intro/") && !sensitive("/intro/"));
@@ -92,73 +73,34 @@ fn case_is_ignored_unless_requested() {
 
 #[test]
 fn names_paths_and_content() {
-    all(
-        "
-projects  file:log.md  path:projects/boat  path:/^projects/  content:sugar  file:(boat log)
--file:projects  file:(-projects)  content:(boat -projects)
-",
-        true,
-    );
-    all(
-        r#"file:projects  content:"boat log"  path:/^boat/  -path:projects"#,
-        false,
-    );
+    check("names paths and content");
 }
 
 #[test]
 fn a_query_may_be_spread_over_name_and_body() {
-    all(r#"log sugar  "boat log" ships"#, true);
+    assert!(matches("log sugar") && matches("\"boat log\" ships"));
     assert_eq!(hits("log sugar"), [(14, "sugar")]);
     assert_eq!(hits("\"boat log\""), []);
 }
 
 #[test]
 fn tags_are_nested_and_of_text_and_properties() {
-    all(
-        "
-tag:#work  tag:work  tag:#WORK/urgent  tag:daily  tag:#project  tag:idea  tag:(#work #idea)
-tag:(none OR #idea)  tag:/^#w.*t$/  tag:#work/  -tag:urgent  tag:(-#none)
-",
-        true,
-    );
-    all(
-        "tag:#wor  tag:urgent  tag:#work/urg  tag:boat  tag:(#work #none)  tag:draft",
-        false,
-    );
+    check("tags are nested and of text and properties");
     assert_eq!(hits("tag:work"), [(23, "#work/urgent")]);
     assert_eq!(hits("tag:idea"), []);
 }
 
 #[test]
 fn lines() {
-    all(
-        r#"
-line:(mixed flour)  line:/^and sugar/  line:(boat -flour)  -line:(flour sugar)
-line:(tag:work paragraph)  line:""
-"#,
-        true,
-    );
-    all(
-        "line:(flour sugar)  line:/^flour/  -line:flour  line:(flour -mixed)",
-        false,
-    );
-    assert_eq!(
-        hits("line:(the boat)"),
-        [(12, "the"), (12, "boat"), (12, "the"), (12, "BOAT")]
-    );
+    check("lines");
+    let all = [(12, "the"), (12, "boat"), (12, "the"), (12, "BOAT")];
+    assert_eq!(hits("line:(the boat)"), all);
     assert_eq!(hits("line:(boat OR sugar)").len(), 4);
 }
 
 #[test]
 fn blocks_are_sections_of_the_text_and_outermost_items() {
-    all(
-        "block:(intro sugar)  block:(call email)  block:(plain item)  block:(tag:work second)",
-        true,
-    );
-    all(
-        "block:(sugar call)  block:(call paint)  block:(plain another)  block:(work call)",
-        false,
-    );
+    check("blocks are sections of the text and outermost items");
 }
 
 #[test]
@@ -174,92 +116,34 @@ fn a_list_has_no_blocks_but_its_items() {
 
 #[test]
 fn sections_run_from_heading_to_heading() {
-    all(
-        "
-section:(intro sugar)  section:(work urgent)  section:(call urgent)  section:(home day)
-section:(draft sugar)  section:(home -work)
-",
-        true,
-    );
-    all(
-        "section:(sugar call)  section:(urgent home)  section:(home -call)",
-        false,
-    );
+    check("sections run from heading to heading");
     assert_eq!(hits("section:(day call)"), [(25, "call"), (25, "day")]);
 }
 
 #[test]
 fn tasks_by_state() {
-    all(
-        r#"
-task:call  task:email  task:paint  task-todo:call  task-done:email  task-done:paint
-task:(call OR email)  task-todo:""  task-todo:(-email)  block:(task:call)
-"#,
-        true,
-    );
-    all(
-        r#"
-task:plain  task:x  task-todo:email  task-done:call  task:(call email)  task:day  task:"["
-section:(home task:call)
-"#,
-        false,
-    );
+    check("tasks by state");
     assert_eq!(hits("task:call"), [(17, "call")]);
     assert_eq!(hits("task-done:\"\""), [(18, ""), (19, "")]);
 }
 
 #[test]
 fn properties_by_name() {
-    all(
-        r#"[status]  [RATING]  [status] [done]  ["status"]  [status OR nope]  [/^sta/]  -[nope]"#,
-        true,
-    );
-    all("[stat]  [nope]  -[status]  [title]", false);
+    check("properties by name");
     assert_eq!(hits("[status]"), []);
 }
 
 #[test]
 fn properties_by_value() {
-    all(
-        r#"
-[status:draft]  [status:raf]  [status:Draft OR Published]  [status:"draft"]  [status:/^d.*t$/]
-[status:-published]  [done:TRUE]  [rating:4]  [empty:null]  [status:-null]  [nested:progress]
-[nested:7]  [nested:(in progress)]  [nope OR done:true]  [blank:""]
-"#,
-        true,
-    );
-    all(
-        "
-[status:published]  [status:(draft published)]  [status:-draft]  [done:false]  [blank:null]
-[none:null]  [status:null]  [nested:null]  [nested:(progress 7)]  [nope:-x]
-",
-        false,
-    );
-    all(
-        "[rating:>3]  [rating:<5]  [nested:>6]  [due:<2024-06-01]  [due:>2024]  [rating:<5 -3]",
-        true,
-    );
-    all(
-        "[rating:>4]  [rating:<4]  [due:>2025]  [status:>3]  [empty:<5]",
-        false,
-    );
+    check("properties by value");
 }
 
 #[test]
 fn regular_expressions() {
-    all(
-        r"/dail(y|ies)/  /\bflour\b/  /^---/  /flour here\nand/  -/whales?/  path:/log\.md$/",
-        true,
-    );
-    all(r"/^Intro/  /flour$/  /\bour\b/", false);
-    assert_eq!(
-        hits(r"/c[ao]ll|bo\b/"),
-        [(17, "call"), (18, "Bo"), (25, "call")]
-    );
-    assert_eq!(
-        hits("/x*/"),
-        [(18, "x"), (13, "x")].into_iter().rev().collect::<Vec<_>>()
-    );
+    check("regular expressions");
+    let all = [(17, "call"), (18, "Bo"), (25, "call")];
+    assert_eq!(hits(r"/c[ao]ll|bo\b/"), all);
+    assert_eq!(hits("/x*/"), [(13, "x"), (18, "x")]);
 }
 
 #[test]
@@ -291,12 +175,8 @@ fn words_alone_never_scan_the_note() {
         }
     }
     let document = Document::new(PATH, NOTE, &Never);
-    for query in [
-        "boat -whale",
-        "line:(boat ships)",
-        "/bo.t/ file:log",
-        "content:x OR path:y",
-    ] {
+    let queries = "boat -whale|line:(boat ships)|/bo.t/ file:log|content:x OR path:y";
+    for query in queries.split('|') {
         Query::parse(query, false).unwrap().hits(&document).unwrap();
     }
 }
@@ -306,11 +186,8 @@ fn large_notes_take_linear_time() {
     for [unit, query] in tables::section(CASES, "large notes take linear time") {
         let text = unit.repeat(200_000 / unit.len());
         let document = Document::new("x.md", &text, &FromText);
-        assert_eq!(
-            Query::parse(query, false).unwrap().matches(&document),
-            Ok(false),
-            "{query}"
-        );
+        let found = Query::parse(query, false).unwrap().matches(&document);
+        assert_eq!(found, Ok(false), "{query}");
     }
 }
 
@@ -319,10 +196,8 @@ fn large_notes_take_linear_time() {
 fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
     let words: Vec<String> = (0..40_000).map(|number| format!("word{number}")).collect();
     let words = words.join(" OR ");
-    let text = format!(
-        "---\nkey: x\n---\n{}",
-        "nothing of the kind #tag\n".repeat(20_000)
-    );
+    let body = "nothing of the kind #tag\n".repeat(20_000);
+    let text = format!("---\nkey: x\n---\n{body}");
     for query in [
         format!("tag:({words})"),
         format!("[{}:x]", words.replace("word", "w")),
@@ -330,8 +205,8 @@ fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
         format!("({words}) section:({words})"),
     ] {
         let started = Instant::now();
-        let cancellation =
-            CancellationToken::default().with_deadline(started + Duration::from_millis(500));
+        let deadline = started + Duration::from_millis(500);
+        let cancellation = CancellationToken::default().with_deadline(deadline);
         if let Ok(query) = Query::parse_under(&query, false, cancellation.clone()) {
             query.prefilter("x.md", Some(text.as_bytes()));
             let document = Document::new("x.md", &text, &FromText);
@@ -395,14 +270,10 @@ impl Plain {
     /// `paths` are the other texts besides `text` in which words are searched.
     fn holds(&self, note: &PlainNote, text: &str, paths: &[&str]) -> bool {
         let lower = |text: &str| text.to_lowercase();
+        let mut texts = paths.iter().copied().chain([text]);
         match self {
-            Self::Word(word) => {
-                lower(text).contains(&lower(word))
-                    || paths.iter().any(|path| lower(path).contains(&lower(word)))
-            }
-            Self::ExactCase(word) => {
-                text.contains(word) || paths.iter().any(|path| path.contains(word.as_str()))
-            }
+            Self::Word(word) => texts.any(|text| lower(text).contains(&lower(word))),
+            Self::ExactCase(word) => texts.any(|text| text.contains(word)),
             Self::Content(inner) => inner.holds(note, text, &[]),
             Self::Path(inner) => inner.holds(note, note.path, &[]),
             Self::Line(inner) => text.split('\n').any(|line| inner.holds(note, line, &[])),
@@ -417,23 +288,19 @@ impl Plain {
                 if sections.len() > 1 && sections[0].is_empty() {
                     sections.remove(0);
                 }
-                sections
-                    .iter()
-                    .any(|section| inner.holds(note, section, &[]))
+                let mut sections = sections.iter();
+                sections.any(|section| inner.holds(note, section, &[]))
             }
             Self::Task(inner) => text
                 .split('\n')
                 .filter_map(|line| line.strip_prefix("- [ ] ").or(line.strip_prefix("- [x] ")))
                 .any(|task| inner.holds(note, task, &[])),
-            Self::Tag(tag) => text.split([' ', '\n']).any(|word| {
-                let word = lower(word);
-                word == format!("#{tag}") || word.starts_with(&format!("#{tag}/"))
-            }),
+            Self::Tag(tag) => text
+                .split([' ', '\n'])
+                .any(|word| format!("{}/", lower(word)).starts_with(&format!("#{tag}/"))),
             Self::Property(name, value) => note.properties.iter().any(|(key, found)| {
-                lower(key) == lower(name)
-                    && value
-                        .as_ref()
-                        .is_none_or(|value| lower(found).contains(&lower(value)))
+                let has = |value: &String| lower(found).contains(&lower(value));
+                lower(key) == lower(name) && value.as_ref().is_none_or(has)
             }),
             Self::Not(inner) => !inner.holds(note, text, paths),
             Self::All(parts) => parts.iter().all(|part| part.holds(note, text, paths)),
@@ -455,7 +322,7 @@ impl PlainNote {
         if !self.properties.is_empty() {
             text.push_str("---\n");
             for (name, value) in &self.properties {
-                text.push_str(&format!("{name}: \"{value}\"\n"));
+                text += &format!("{name}: \"{value}\"\n");
             }
             text.push_str("---\n");
         }

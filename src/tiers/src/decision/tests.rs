@@ -30,42 +30,59 @@ fn without(switches: &[Switch]) -> Policy {
 
 fn refusal(call: &Call, policy: &Policy) -> Failure {
     let evaluation = policy.check(call);
-    evaluation
-        .failure()
-        .unwrap_or_else(|| panic!("{evaluation:?}"))
+    let failure = evaluation.failure();
+    failure.unwrap_or_else(|| panic!("{evaluation:?}"))
 }
 
-fn approve_destroy() -> Policy {
-    with(&Restriction {
-        approve: Some(effects(&[Effect::Destroy])),
-        ..Restriction::default()
-    })
+/// The code of the refusal of a line.
+#[track_caller]
+fn assert_refused(line: &str, policy: &Policy, code: Code) {
+    assert_eq!(refusal(&call(line), policy).code, code, "{line}");
+}
+
+#[track_caller]
+fn assert_allowed(line: &str, policy: &Policy) {
+    assert_eq!(
+        policy.check(&call(line)).decision,
+        Decision::Allowed,
+        "{line}"
+    );
+}
+
+/// The settings that a refusal names.
+fn needs(call: &Call, policy: &Policy) -> serde_json::Value {
+    refusal(call, policy).details["needs"].clone()
+}
+
+fn approval(effect: Effect) -> Rule {
+    let effects = effects(&[effect]);
+    Rule::Approval { effects }
 }
 
 #[test]
 fn k06_the_effect_decides_and_not_the_name() {
-    let policy = approve_destroy();
-    let plain = call("create path=a.md");
-    assert_eq!(policy.check(&plain).decision, Decision::Allowed);
+    let policy = with(&Restriction {
+        approve: Some(effects(&[Effect::Destroy])),
+        ..Restriction::default()
+    });
+    assert_allowed("create path=a.md", &policy);
     let overwrite = call("create path=a.md overwrite");
     assert_eq!(
         policy.check(&overwrite).rule,
-        Some(Rule::Approval {
-            effects: effects(&[Effect::Destroy])
-        })
+        Some(approval(Effect::Destroy))
     );
-    for (call, expected) in [
-        (call("move path=a.md to=.obsidian/x.js"), Code::PathDenied),
-        (call("move path=a.md to=.obsidian"), Code::PathDenied),
-        (call("rename path=a.md name=.mcp.json"), Code::PathDenied),
-        (call("create path=.git/hooks/post-merge"), Code::PathDenied),
+    for line in [
+        "move path=a.md to=.obsidian/x.js",
+        "move path=a.md to=.obsidian",
+        "rename path=a.md name=.mcp.json",
+        "create path=.git/hooks/post-merge",
     ] {
-        assert_eq!(refusal(&call, &policy).code, expected);
+        assert_refused(line, &policy, Code::PathDenied);
     }
     let no_ui = without(&[Switch::Ui]);
     let open = call("create path=a.md open");
-    assert_eq!(refusal(&open, &no_ui).details["needs"], json!(["allow_ui"]));
-    assert_eq!(no_ui.check(&plain).decision, Decision::Allowed);
+    assert_eq!(needs(&open, &no_ui), json!(["allow_ui"]));
+    assert_allowed("create path=a.md", &no_ui);
 }
 
 #[test]
@@ -73,34 +90,28 @@ fn gates_follow_the_effects() {
     let closed = without(&[Switch::Mutations, Switch::Publish]);
     let write = refusal(&call("create path=a.md"), &closed);
     assert_eq!(write.code, Code::MutationDisabled);
-    assert_eq!(write.details["needs"], json!(["allow_mutations"]));
-    assert_eq!(write.details["effects"], json!(["write"]));
-    assert_eq!(write.details["tier"], json!("v3"));
+    let details = ["needs", "effects", "tier"].map(|key| write.details[key].clone());
+    assert_eq!(
+        json!(details),
+        json!([["allow_mutations"], ["write"], "v3"])
+    );
     // The remedy alone says who can turn it on, and how.
     assert!(!write.to_string().contains("owner") && write.to_string().contains("do not allow"));
 
     let send = call("publish:add path=a.md");
-    assert_eq!(
-        refusal(&send, &closed).details["needs"],
-        json!(["allow_mutations", "allow_publish"])
-    );
-    assert_eq!(
-        Policy::built_in().check(&send).rule,
-        Some(Rule::Approval {
-            effects: effects(&[Effect::Publish])
-        }),
-        "publishing needs an approval even where no setting asks for one"
-    );
+    let both = json!(["allow_mutations", "allow_publish"]);
+    assert_eq!(needs(&send, &closed), both);
+    // Publishing needs an approval even where no setting asks for one.
+    let rule = Policy::built_in().check(&send).rule;
+    assert_eq!(rule, Some(approval(Effect::Publish)));
 
     let low = with(&Restriction {
         tier: Some(Tier::V0),
         ..Restriction::default()
     });
-    let failure = refusal(&call("create path=a.md"), &low);
-    assert_eq!(failure.code, Code::TierClosed);
-    assert_eq!(failure.details["needs"], json!(["tier=v1"]));
-    let read = call("daily:read");
-    assert_eq!(low.check(&read).decision, Decision::Allowed);
+    assert_refused("create path=a.md", &low, Code::TierClosed);
+    assert_eq!(needs(&call("create path=a.md"), &low), json!(["tier=v1"]));
+    assert_allowed("daily:read", &low);
 }
 
 #[test]
@@ -131,8 +142,7 @@ fn a05_no_field_of_a_layer_widens() {
         approve_by: Some(ApprovalChannel::ALL.into()),
         scope: Some(scope(&["**"], &["**"], &[])),
     });
-    let write = call("create path=a.md");
-    assert_eq!(refusal(&write, &wanted).code, Code::MutationDisabled);
+    assert_refused("create path=a.md", &wanted, Code::MutationDisabled);
     assert_eq!(wanted.tier(), Tier::V1);
 }
 
@@ -151,13 +161,8 @@ fn a12_the_active_file_is_never_taken_by_default() {
     assert_eq!(closed.details["needs"], json!(["allow_active_file"]));
     let narrow = scoped(&["notes/**"], &["**"], &[]);
     assert_eq!(refusal(&insert, &narrow).code, Code::PathDenied);
-    for call in [
-        call("read"),
-        call("tags active"),
-        tags,
-        call("move to=notes"),
-        call("task"),
-    ] {
+    let lines = ["read", "tags active", "move to=notes", "task"].map(call);
+    for call in lines.into_iter().chain([tags]) {
         let failure = refusal(&call, &off);
         assert_eq!(failure.code, Code::UsageError, "{}", call.command.id);
         assert_eq!(failure.details["reason"], json!("active-file"));
@@ -166,62 +171,42 @@ fn a12_the_active_file_is_never_taken_by_default() {
         let narrow = scoped(&["notes/**"], &["**"], &[]);
         assert_eq!(refusal(&call, &narrow).code, Code::PathDenied);
     }
-    for call in [
-        call("read path=a.md"),
-        call("read file=a"),
-        call("tags"),
-        call("task ref=a.md:1"),
-        call("task daily"),
-        call("create"),
-        call("daily:read"),
-        call("files"),
-        call("vault"),
-    ] {
-        assert_eq!(
-            off.check(&call).decision,
-            Decision::Allowed,
-            "{}",
-            call.command.id
-        );
+    let paths = "read path=a.md|read file=a|tags|task ref=a.md:1|task daily";
+    for line in paths
+        .split('|')
+        .chain(["create", "daily:read", "files", "vault"])
+    {
+        assert_allowed(line, &off);
     }
 }
 
 #[test]
 fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
-    let call = call("read path=a.md");
-    assert_eq!(Policy::built_in().check(&call).decision, Decision::Allowed);
-    assert_eq!(
-        refusal(&call, &scoped(&[], &["**"], &[])).code,
-        Code::PathDenied
-    );
+    assert_allowed("read path=a.md", &Policy::built_in());
+    let closed = scoped(&[], &["**"], &[]);
+    assert_refused("read path=a.md", &closed, Code::PathDenied);
 }
 
 #[test]
 fn reading_needs_the_read_rule_and_writing_both() {
     let policy = scoped(&["notes/**", "inbox/**"], &["inbox/**"], &["inbox/old/**"]);
-    for (call, open) in [
-        (call("read path=notes/a.md"), true),
-        (call("read path=other/a.md"), false),
-        (call("read path=inbox/old/a.md"), false),
-        (call("create path=inbox/a.md"), true),
-        (call("create path=notes/a.md"), false),
-        (call("create name=a"), false),
-        (call("move path=notes/a.md to=inbox"), false),
-        (call("move path=inbox/a.md to=inbox/new"), true),
-        (call("files folder=notes"), true),
-        (call("files folder=/"), true),
-        (call("files folder=inbox/old"), false),
-        (call("files folder=other"), false),
-        (call("publish:add path=notes/a.md"), true),
-        (call("publish:add changed"), false),
+    for (line, open) in [
+        ("read path=notes/a.md", true),
+        ("read path=other/a.md", false),
+        ("read path=inbox/old/a.md", false),
+        ("create path=inbox/a.md", true),
+        ("create path=notes/a.md", false),
+        ("create name=a", false),
+        ("move path=notes/a.md to=inbox", false),
+        ("move path=inbox/a.md to=inbox/new", true),
+        ("files folder=notes", true),
+        ("files folder=/", true),
+        ("files folder=inbox/old", false),
+        ("files folder=other", false),
+        ("publish:add path=notes/a.md", true),
+        ("publish:add changed", false),
     ] {
-        assert_eq!(
-            policy.check(&call).is_open(),
-            open,
-            "{} {:?}",
-            call.command.id,
-            call.arguments
-        );
+        assert_eq!(policy.check(&call(line)).is_open(), open, "{line}");
     }
 }
 
@@ -232,13 +217,10 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let outside = refusal(&call("read path=other/a.md"), &policy);
     let plain = |failure: &Failure, path: &str| failure.to_string().replace(path, "PATH");
     // The refusal names the rule, which follows from the path alone.
+    let (secret, other) = ("notes/secret/a.md", "other/a.md");
     for (failure, path, rule) in [
-        (
-            &by_rule,
-            "notes/secret/a.md",
-            "a rule in `paths.deny` matches it",
-        ),
-        (&outside, "other/a.md", "`paths.read` does not include it"),
+        (&by_rule, secret, "a rule in `paths.deny` matches it"),
+        (&outside, other, "`paths.read` does not include it"),
     ] {
         let expected = format!("The settings do not allow reading `PATH`: {rule}.");
         assert_eq!(plain(failure, path), expected);
@@ -246,13 +228,22 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let hidden = refusal(&call("read path=.git/config"), &policy);
     assert!(hidden.to_string().contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
-    let resolved = policy
-        .check_path(
-            &crate::testing::file("other/a.md"),
-            effects(&[Effect::Read]),
-        )
-        .unwrap_err();
-    assert_eq!(resolved, outside);
+    let path = crate::testing::file(other);
+    let resolved = policy.check_path(&path, effects(&[Effect::Read]));
+    assert_eq!(resolved.unwrap_err(), outside);
+}
+
+/// The built-in policy with all of these layers.
+fn effective(layers: &[Restriction]) -> Policy {
+    let layers = layers.iter();
+    layers.fold(Policy::built_in(), |policy, layer| policy.tightened(layer))
+}
+
+/// Some of these, and the same in any order.
+fn shuffled<T: Clone + std::fmt::Debug + 'static>(
+    some: impl Strategy<Value = Vec<T>>,
+) -> impl Strategy<Value = (Vec<T>, Vec<T>)> {
+    some.prop_flat_map(|some| (Just(some.clone()), Just(some).prop_shuffle()))
 }
 
 /// Returns the severity of a decision, so that decisions can be compared.
@@ -272,9 +263,7 @@ proptest! {
         layers in proptest::collection::vec(any_restriction(), 1..4),
         call in any_call(),
     ) {
-        let effective = layers
-            .iter()
-            .fold(Policy::built_in(), |policy, layer| policy.tightened(layer));
+        let effective = effective(&layers);
         let together = severity(&effective.check(&call));
         for layer in &layers {
             let channels = effective.approve_by();
@@ -289,15 +278,9 @@ proptest! {
 
     #[test]
     fn h04_the_order_of_layers_never_matters(
-        (layers, shuffled) in proptest::collection::vec(any_restriction(), 1..4)
-            .prop_flat_map(|layers| (Just(layers.clone()), Just(layers).prop_shuffle())),
+        (layers, shuffled) in shuffled(proptest::collection::vec(any_restriction(), 1..4)),
         call in any_call(),
     ) {
-        let effective = |layers: &[Restriction]| {
-            layers
-                .iter()
-                .fold(Policy::built_in(), |policy, layer| policy.tightened(layer))
-        };
         prop_assert_eq!(
             effective(&layers).check(&call),
             effective(&shuffled).check(&call)
@@ -306,8 +289,7 @@ proptest! {
 
     #[test]
     fn a08_strictest_rule_wins_in_any_order(
-        (reasons, shuffled) in proptest::sample::subsequence(every_refusal(), 1..10)
-            .prop_flat_map(|reasons| (Just(reasons.clone()), Just(reasons).prop_shuffle())),
+        (reasons, shuffled) in shuffled(proptest::sample::subsequence(every_refusal(), 1..10)),
     ) {
         let expected = every_refusal().into_iter().find(|refusal| reasons.contains(refusal));
         let policy = Policy::built_in();
@@ -317,9 +299,8 @@ proptest! {
 
     #[test]
     fn a08_patterns_decide_in_any_order(
-        (deny, shuffled) in proptest::sample::subsequence(
-            vec!["private/**", "*.md", "notes/deep", "**/b.md"], 0..4)
-            .prop_flat_map(|deny| (Just(deny.clone()), Just(deny).prop_shuffle())),
+        (deny, shuffled) in shuffled(proptest::sample::subsequence(
+            vec!["private/**", "*.md", "notes/deep", "**/b.md"], 0..4)),
         call in any_call(),
     ) {
         prop_assert_eq!(
@@ -337,15 +318,11 @@ fn random_list(seed: u64) -> Arc<OwnList> {
         if random.percent(20) {
             continue;
         }
-        let kept: Vec<&Param> = command
-            .params
-            .iter()
-            .filter(|param| param.required || random.percent(60))
-            .collect();
+        let mut kept: Vec<&Param> = command.params.iter().collect();
+        kept.retain(|param| param.required || random.percent(60));
         let is_kept = |name: &String| kept.iter().any(|param| param.name == *name);
-        let usable = kept
-            .iter()
-            .filter(|param| param.with.as_ref().is_none_or(is_kept));
+        let usable = kept.iter();
+        let usable = usable.filter(|param| param.with.as_ref().is_none_or(is_kept));
         let params: Vec<String> = usable
             .map(|param| {
                 let name = &param.name;
@@ -363,15 +340,10 @@ fn random_list(seed: u64) -> Arc<OwnList> {
             })
             .collect();
         let flags = command.flags.iter().filter(|_| random.percent(60));
-        let flags: Vec<String> = flags
-            .map(|flag| format!("{{ name = {:?} }}", flag.name))
-            .collect();
-        text += &format!(
-            "[[command]]\nid = {:?}\nparams = [{}]\nflags = [{}]\n",
-            command.id,
-            params.join(", "),
-            flags.join(", ")
-        );
+        let flags = flags.map(|flag| format!("{{ name = {:?} }}", flag.name));
+        let flags = flags.collect::<Vec<_>>().join(", ");
+        let (id, params) = (&command.id, params.join(", "));
+        text += &format!("[[command]]\nid = {id:?}\nparams = [{params}]\nflags = [{flags}]\n");
     }
     Arc::new(OwnList::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}\n{text}")))
 }
@@ -381,67 +353,56 @@ fn random_list(seed: u64) -> Arc<OwnList> {
 /// do not take.
 fn rules_only_narrow(cases: u32) {
     let catalogue = Catalogue::builtin().unwrap();
-    let examples: Vec<(Arc<Command>, Vec<String>)> = catalogue
-        .commands()
-        .flat_map(|command| {
-            let lines = command.accept.iter();
-            lines.map(|line| (Arc::clone(command), shell_words::split(line).unwrap()))
-        })
-        .collect();
-    let sets = [
-        "*", "@v0", "@v1", "@v2", "@v3", "@reads", "@writes", "@links", "@tasks", "daily:*",
-        "*:read",
-    ];
+    let examples = catalogue.commands().flat_map(|command| {
+        let lines = command.accept.iter();
+        lines.map(|line| (Arc::clone(command), shell_words::split(line).unwrap()))
+    });
+    let examples: Vec<(Arc<Command>, Vec<String>)> = examples.collect();
+    let sets = "* @v0 @v1 @v2 @v3 @reads @writes @links @tasks daily:* *:read".split(' ');
     let ids = catalogue.commands().map(|command| command.id.as_str());
-    let patterns: Vec<&str> = sets.into_iter().chain(ids).collect();
-    let list = || {
-        proptest::collection::vec(proptest::sample::select(patterns.clone()), 0..4)
-            .prop_flat_map(|list| (Just(list.clone()), Just(list).prop_shuffle()))
-    };
+    let pattern = proptest::sample::select(sets.chain(ids).collect::<Vec<_>>());
+    let list = || shuffled(proptest::collection::vec(pattern.clone(), 0..4));
     let lists: Vec<Arc<OwnList>> = (0..40).map(random_list).collect();
     let own = || proptest::option::of(proptest::sample::select(lists.clone()));
     let example = proptest::sample::select(examples);
     let input = (any_restriction(), list(), list(), (own(), own()), example);
-    TestRunner::new(ProptestConfig::with_cases(cases))
-        .run(
-            &input,
-            |(layer, allow, deny, (own, other), (command, words))| {
-                let with_rules =
-                    |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
-                        let layers = lists.map(|list| Restriction {
-                            commands: Some(command_rules(allow, deny).with_list(list.clone())),
-                            ..Restriction::default()
-                        });
-                        with(&layer).tightened(&layers[0]).tightened(&layers[1])
-                    };
-                let words = words[1..].iter().map(String::as_str);
-                // A flag that is off is not in the call, so a list may leave it out.
-                let words: Vec<&str> = words.filter(|word| !word.ends_with("=false")).collect();
-                let call = Call {
-                    arguments: command.admit_words(&words).unwrap(),
-                    command,
-                };
-                let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
-                let narrow = policy.check(&call);
-                let wide = with(&layer).check(&call);
-                prop_assert!(severity(&narrow).0 >= severity(&wide).0);
-                let form = policy.form_of(&call.command);
-                // Without its flag a word may be the value of a parameter.
-                let is_left = |form: &Command| {
-                    form.admit_words(&words)
-                        .is_ok_and(|left| left == call.arguments)
-                };
-                if form.is_some_and(|form| is_left(&form)) {
-                    prop_assert_eq!(&narrow, &wide);
-                } else {
-                    prop_assert_eq!(severity(&narrow).0, 2);
-                }
-                let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
-                prop_assert_eq!(narrow, shuffled.check(&call));
-                Ok(())
-            },
-        )
-        .unwrap();
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
+    let outcome = runner.run(&input, |case| {
+        let (layer, allow, deny, (own, other), (command, words)) = case;
+        let with_rules = |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
+            let layers = lists.map(|list| Restriction {
+                commands: Some(command_rules(allow, deny).with_list(list.clone())),
+                ..Restriction::default()
+            });
+            with(&layer).tightened(&layers[0]).tightened(&layers[1])
+        };
+        let words = words[1..].iter().map(String::as_str);
+        // A flag that is off is not in the call, so a list may leave it out.
+        let words: Vec<&str> = words.filter(|word| !word.ends_with("=false")).collect();
+        let call = Call {
+            arguments: command.admit_words(&words).unwrap(),
+            command,
+        };
+        let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
+        let narrow = policy.check(&call);
+        let wide = with(&layer).check(&call);
+        prop_assert!(severity(&narrow).0 >= severity(&wide).0);
+        let form = policy.form_of(&call.command);
+        // Without its flag a word may be the value of a parameter.
+        let is_left = |form: &Command| {
+            form.admit_words(&words)
+                .is_ok_and(|left| left == call.arguments)
+        };
+        if form.is_some_and(|form| is_left(&form)) {
+            prop_assert_eq!(&narrow, &wide);
+        } else {
+            prop_assert_eq!(severity(&narrow).0, 2);
+        }
+        let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
+        prop_assert_eq!(narrow, shuffled.check(&call));
+        Ok(())
+    });
+    outcome.unwrap();
 }
 
 #[test]
@@ -457,37 +418,36 @@ fn a05_a_hundred_thousand_rules_for_commands_only_narrow() {
 
 /// Returns one refusal of each kind, strictest first. The contract fixes this order.
 fn every_refusal() -> Vec<Rule> {
+    let argument = || "path".into();
+    let keys = || ["paths.deny"].into();
+    let rule = ClosingRule {
+        key: "commands.deny".into(),
+        pattern: Some("create".into()),
+        argument: None,
+    };
+    let command = "create".into();
     vec![
         Rule::Execute,
         Rule::Escape {
-            argument: "path".into(),
+            argument: argument(),
         },
         Rule::Path {
             path: "a.md".into(),
             access: Access::Read,
             key: "paths.read",
         },
-        Rule::UncheckedActiveFile {
-            keys: ["paths.deny"].into(),
-        },
+        Rule::UncheckedActiveFile { keys: keys() },
         Rule::WholeVault {
-            keys: ["paths.deny"].into(),
+            keys: keys(),
             can_name: true,
         },
-        Rule::Command {
-            command: "create".into(),
-            rule: ClosingRule {
-                key: "commands.deny".into(),
-                pattern: Some("create".into()),
-                argument: None,
-            },
-        },
+        Rule::Command { command, rule },
         Rule::Tier { needed: Tier::V2 },
         Rule::Switches {
             needed: [Switch::Mutations].into(),
         },
         Rule::MalformedPath {
-            argument: "path".into(),
+            argument: argument(),
             reason: "empty".into(),
         },
         Rule::ActiveFile {
@@ -499,23 +459,12 @@ fn every_refusal() -> Vec<Rule> {
 
 #[test]
 fn a08_codes_rank_from_refused_to_usage() {
-    let codes: Vec<Code> = every_refusal()
+    let failure = |rule: Rule| rule.failure(Tier::V3, EffectSet::EMPTY).unwrap();
+    let codes = every_refusal()
         .into_iter()
-        .map(|rule| rule.failure(Tier::V3, EffectSet::EMPTY).unwrap().code)
-        .collect();
-    assert_eq!(
-        codes,
-        [
-            Code::CommandRefused,
-            Code::PathEscape,
-            Code::PathDenied,
-            Code::PathDenied,
-            Code::PathDenied,
-            Code::CommandDenied,
-            Code::TierClosed,
-            Code::MutationDisabled,
-            Code::UsageError,
-            Code::UsageError,
-        ]
-    );
+        .map(|rule| failure(rule).code.name());
+    let path = "PATH_ESCAPE PATH_DENIED PATH_DENIED PATH_DENIED";
+    let settings = "COMMAND_DENIED TIER_CLOSED MUTATION_DISABLED USAGE_ERROR USAGE_ERROR";
+    let expected = format!("COMMAND_REFUSED {path} {settings}");
+    assert_eq!(codes.collect::<Vec<_>>().join(" "), expected);
 }
