@@ -8,6 +8,7 @@ use crate::error::Error;
 use allowlist::shown;
 use protocol::{Caller, Failure};
 use tiers::is_never_a_vault;
+use vault_engine::Registry;
 
 /// Refuses a vault in a closed folder: the app's configuration, with its usual name or another, the folder of Git, and
 /// any hidden folder of another vault that is not a vault itself.
@@ -24,6 +25,15 @@ pub fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
     let name = closed.file_name().unwrap_or_default().to_string_lossy();
     let around = closed.parent().filter(|_| caller == Caller::Person);
     Err(Error::ClosedFolder(shown(&name), around.map(Path::to_owned)).into())
+}
+
+/// Returns the folders of the vaults of this name, each with its id, for a person.
+pub fn folders_named(name: &str, registry: &Registry) -> String {
+    let named = registry.named(name).map(|vault| {
+        let folder = vault.path.to_string_lossy();
+        format!("`{}` (id `{}`)", shown(&folder), shown(&vault.id))
+    });
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the closed folder that `root` is or is in.

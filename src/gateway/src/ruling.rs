@@ -63,9 +63,7 @@ impl Pipeline<'_> {
             ),
             Decision::Drafted if is_active => (
                 "The change would leave active content.".to_owned(),
-                Some(Rule::Switches {
-                    needed: [Switch::Active].into(),
-                }),
+                Some(Rule::switch(Switch::Active)),
             ),
             Decision::Drafted if open.is_some_and(Policy::writes_directly) => (
                 "This agent has read outside text, so its changes go into its draft.".to_owned(),

@@ -150,20 +150,9 @@ impl Vaults<'_> {
             return error;
         }
         let Error::UnknownVault(shown_name, _) = &error else {
-            let folders = registry.named(name);
-            let folders: Vec<String> = folders
-                .map(|vault| {
-                    format!(
-                        "`{}` (id `{}`)",
-                        shown(&vault.path.to_string_lossy()),
-                        shown(&vault.id)
-                    )
-                })
-                .collect();
-            return Error::SeveralVaults(format!(
-                "Pass the folder or the id of one of them: {}.",
-                folders.join(", ")
-            ));
+            let folders = vault_place::folders_named(name, registry);
+            let next = format!("Pass the folder or the id of one of them: {folders}.");
+            return Error::SeveralVaults(next);
         };
         let here = self.caller.environment.working_directory();
         let next = if here.is_some_and(|here| here.join(name).is_dir()) {

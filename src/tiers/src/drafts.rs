@@ -92,10 +92,9 @@ impl Policy {
     /// Returns the rule that closes the vault to a change that [`Self::writes_directly`] does not open.
     pub fn closes_the_vault(&self) -> Rule {
         if self.allows(Switch::Mutations) {
-            return Rule::OnlyDrafts;
-        }
-        Rule::Switches {
-            needed: [Switch::Mutations].into(),
+            Rule::OnlyDrafts
+        } else {
+            Rule::switch(Switch::Mutations)
         }
     }
 

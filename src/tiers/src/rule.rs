@@ -97,6 +97,13 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Returns the rule that this switch is off.
+    pub fn switch(switch: Switch) -> Self {
+        Self::Switches {
+            needed: [switch].into(),
+        }
+    }
+
     /// Returns the failure of a call with these effects under a policy that allows up to `tier`. `None` if the rule
     /// asks only for an approval.
     pub(super) fn failure(&self, tier: Tier, effects: EffectSet) -> Option<Failure> {

@@ -58,16 +58,15 @@ fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
     written.collect()
 }
 
-/// Whether a move writes no name that its caller chose, or that is from outside, into the links that follow it: the file
-/// keeps its own, and the folder was there.
-fn has_no_new_name(changes: &[Change], view: &LabelView) -> bool {
-    changes.iter().all(|change| match change {
+/// Whether a move writes a name that its caller chose, or that is from outside, into the links that follow it. It does
+/// not if the file keeps its own, and the folder was there.
+fn has_new_name(changes: &[Change], view: &LabelView) -> bool {
+    changes.iter().any(|change| match change {
         Change::Move { from, to, .. } => {
             let is_labelled = view.is_labelled(from, None) || view.is_labelled_name(&to.parent());
-            from.name() == to.name() && !is_labelled
+            is_labelled || from.name() != to.name()
         }
-        Change::Modify { .. } => true,
-        _ => false,
+        other => !matches!(other, Change::Modify { .. }),
     })
 }
 
@@ -287,12 +286,9 @@ impl Labels<'_> {
             return WrittenLabels::All(Why::Imported);
         }
         if self.caller.is_labelled() {
-            let is_clean = call.command.moves_a_file() && has_no_new_name(changes, view);
-            return if is_clean {
-                WrittenLabels::Clean
-            } else {
-                WrittenLabels::All(Why::Written)
-            };
+            let has_text = !call.command.moves_a_file() || has_new_name(changes, view);
+            let written = has_text.then_some(WrittenLabels::All(Why::Written));
+            return written.unwrap_or(WrittenLabels::Clean);
         }
         if self.labels_callers().is_none() || changes.is_empty() {
             return WrittenLabels::Clean;
