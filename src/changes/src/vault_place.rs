@@ -69,6 +69,17 @@ pub fn is_vault(folder: &Path) -> bool {
     folder.join(".obsidian").is_dir() || is_renamed()
 }
 
+/// Returns the nearest vault that contains a folder: one with a configuration folder, or one that the app knows.
+pub fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .find(|folder| {
+            is_vault(folder)
+                || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
+        })
+        .map(Path::to_owned)
+}
+
 fn is_hidden(name: Option<&OsStr>) -> bool {
     name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }

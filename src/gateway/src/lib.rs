@@ -56,9 +56,7 @@ pub use crate::state::Records;
 pub use crate::taint::{LabelledAgent, LabelledNote, TaintReport};
 pub use crate::undo::UNDO;
 pub use crate::undo::is_reversal;
-pub use crate::vault::{
-    Vaults, holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
-};
+pub use crate::vault::{Vaults, holds_a_note, known_vaults, list_places, vaults_of_every_list};
 pub use backend::cancel::Cancel;
 pub use changes::{
     Control, Data, Envelope, FileChange, Happening, Meta, NoteLinks, Options, Params, Plan,
@@ -70,6 +68,6 @@ pub use changes::{
     later_part::past_the_end,
     remedy::{FOR_ME, has_agents_switch, open_with, settings_lines, settings_words},
     request::{MAX_REQUEST_BYTES, is_id},
-    vault_place::is_vault,
+    vault_place::{is_vault, vault_around},
 };
 pub use protocol::{Answerer, Caller, Status};

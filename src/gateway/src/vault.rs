@@ -183,7 +183,7 @@ impl Vaults<'_> {
             return None;
         }
         let here = self.caller.environment.working_directory()?;
-        let around = vault_around(here, registry)?;
+        let around = vault_place::vault_around(here, registry)?;
         let nearer = self.folder_of_settings(registry).is_some_and(|set| {
             let is_in = |inner: &Path, outer: &Path| {
                 let inner = fs_err::canonicalize(inner);
@@ -301,17 +301,6 @@ pub fn list_places(environment: &Environment) -> Vec<PathBuf> {
         variable("XDG_CONFIG_HOME").as_deref(),
         variable("APPDATA").as_deref(),
     )
-}
-
-/// Returns the nearest vault that contains a folder: one with a configuration folder, or one that the app knows.
-pub fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
-    folder
-        .ancestors()
-        .find(|folder| {
-            vault_place::is_vault(folder)
-                || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
-        })
-        .map(Path::to_owned)
 }
 
 /// Returns the folder of the vault of this name or, as in the official CLI, of this id
