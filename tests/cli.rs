@@ -434,7 +434,9 @@ fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
     let both = [world.vault.as_path(), other.as_path()];
     let known = world.home.register(both).unwrap();
     let by_name = refused(&world, "vault=Notes read path=a.md", 65);
-    by_name.reports("its id");
+    for vault in &known {
+        by_name.reports(&format!("(id `{}`)", vault.id));
+    }
     let by_id = format!("vault={} read path=a.md", known[1].id);
     world.run_line(&by_id).prints("of the other");
 }

@@ -201,7 +201,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     };
     let (status, screen) = invalid("n\n");
     assert_eq!((status, text()), (Some(78), before), "{screen}");
-    assert!(screen.contains("edited settings are in"), "{screen}");
+    assert!(screen.contains("Your edited version is in"), "{screen}");
     assert_eq!(copies(), 1);
     let (status, screen) = invalid("\n");
     assert_eq!(
