@@ -1,16 +1,6 @@
 //! SHA-256 as text.
 
-use sha2::{Digest as _, Sha256};
-
-/// Returns the SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
-pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Bytes as lower-case hexadecimal digits.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
+pub use obsidian_note::sha256::{hexadecimal, sha256};
 
 /// Returns the 32 bytes that [`hexadecimal`] wrote; `None` for any other text, upper-case digits included.
 pub fn from_hexadecimal(text: &str) -> Option<[u8; 32]> {

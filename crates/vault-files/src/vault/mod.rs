@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 pub use config::ConfigFolder;
 use config::ConfigLookup;
+use obsidian_note::sha256::hexadecimal;
 use obsidian_note::{CancellationToken, NoteRules, VaultPath};
 pub use overlay::{ContentStore, Overlay, PlannedBytes, PlannedContent, PlannedFile};
 pub use pieces::{FilePieces, whole_characters};
@@ -324,8 +325,7 @@ impl Vault {
     /// Returns the beginning of the names of this vault's files in the cache folder: a hash of its canonical path.
     pub fn cache_name(&self) -> String {
         let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
-        let start = hash.iter().take(16);
-        start.map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&hash[..16])
     }
 
     /// Returns what is called before each change, in tests.
