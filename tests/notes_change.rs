@@ -517,9 +517,7 @@ fn random_step(random: &mut Random) -> Value {
         }
     };
     // A step is about the note unless it has another path, or none.
-    let Value::Object(mut params) = params else {
-        unreachable!()
-    };
+    let mut params = params.as_object().unwrap().clone();
     params.entry("path").or_insert(json!(path));
     params.retain(|_, value| !value.is_null());
     json!({"command": command, "params": params})

@@ -840,7 +840,7 @@ fn a_small_terminal_asks_line_by_line() {
     let world = world();
     drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
     let mut session = at_a_terminal(&world, (50, 12), "false");
-    // What is typed before its question decides nothing.
+    // Each answer is typed after its question: an earlier one would be dropped.
     for (asked, answer) in ["s\n", "a\n", "r\n", "f\n"].into_iter().enumerate() {
         session.wait_for_times("[q]uit: ", asked + 1);
         session.type_in(answer);

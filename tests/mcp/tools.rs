@@ -29,7 +29,7 @@ fn paths(result: &Value) -> Vec<&str> {
     items.map(|item| item["path"].as_str().unwrap()).collect()
 }
 
-/// Where the next part begins.
+/// Returns the offset of the next part of a result.
 fn next_offset(result: &Value) -> Option<u64> {
     result["structuredContent"]["page"]["nextOffset"].as_u64()
 }

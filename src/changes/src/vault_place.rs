@@ -49,10 +49,13 @@ fn closed_folder(root: &Path) -> Option<PathBuf> {
     if let Some(place) = places().find(named) {
         return Some(place.to_owned());
     }
-    // The vault itself first: it is one folder, and the folders around it may have many entries.
-    let mut hidden = places().filter(|_| !is_vault(root));
-    let closed = hidden.find(|place| place.ancestors().skip(1).any(is_vault));
-    closed.map(Path::to_owned)
+    // Before the folders around it, which may have many entries.
+    if places().next().is_none() || is_vault(root) {
+        return None;
+    }
+    places()
+        .find(|place| place.ancestors().skip(1).any(is_vault))
+        .map(Path::to_owned)
 }
 
 /// Whether the app uses this folder as a vault: it has `.obsidian`, or a configuration folder with another name.

@@ -249,9 +249,9 @@ impl NoteRecord {
 
 /// Returns the texts of the bases in the code blocks of a note, as any reader could read it, if it may show pictures.
 fn picture_bases(text: &str) -> impl Iterator<Item = String> + use<> {
-    // Most notes need no reading.
-    let has_picture = text.contains(BASE) && text.contains("image");
-    let code = if has_picture {
+    // Most notes need no reading. In YAML, `"im\x61ge"` is the same key.
+    let may_show_pictures = text.contains(BASE) && (text.contains("image") || text.contains('\\'));
+    let code = if may_show_pictures {
         written(text).code
     } else {
         Vec::new()
@@ -367,6 +367,8 @@ mod tests {
                 "{first}"
             );
         }
+        let escaped = "```base\nviews:\n  - {type: cards, \"im\\x61ge\": note.still}\n```\n";
+        assert!(!NoteRecord::from_note(escaped).0.picture_bases.is_empty());
         for text in [
             "`base` image",
             "```base\nviews: []\n```\n",

@@ -44,7 +44,7 @@ fn hits(query: &str) -> Vec<(usize, &'static str)> {
     hits.map(|hit| (line(hit.start), &NOTE[hit])).collect()
 }
 
-/// All queries of this section match the note, and none of those of the section `NAME, none`.
+/// Checks that each query of the section `name` matches the note, and no query of the section `NAME, none` does.
 fn check(name: &str) {
     for (section, expected) in [(name, true), (&*format!("{name}, none"), false)] {
         for query in tables::lines(CASES, section) {

@@ -15,8 +15,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 use vault_engine::byte_order_mark;
-use vault_engine::frontmatter::is_space;
-use vault_engine::frontmatter::{Frontmatter, split_unmarked};
+use vault_engine::frontmatter::{Frontmatter, is_space, split_unmarked};
 use vault_engine::scan::{CodeText, Written, scan, written};
 
 use super::address::{APP_LINK, Leads, kind_of_value, leads};

@@ -286,9 +286,10 @@ impl Labels<'_> {
             return WrittenLabels::All(Why::Imported);
         }
         if self.caller.is_labelled() {
-            let has_text = !call.command.moves_a_file() || has_new_name(changes, view);
-            let written = has_text.then_some(WrittenLabels::All(Why::Written));
-            return written.unwrap_or(WrittenLabels::Clean);
+            if call.command.moves_a_file() && !has_new_name(changes, view) {
+                return WrittenLabels::Clean;
+            }
+            return WrittenLabels::All(Why::Written);
         }
         if self.labels_callers().is_none() || changes.is_empty() {
             return WrittenLabels::Clean;
