@@ -84,8 +84,12 @@ impl Browser {
             }
             Ok::<_, Fault>(())
         };
-        let waited = tokio::time::timeout(PATIENCE, wait).await;
-        waited.map_err(|_| format!("did not come: {script}"))?
+        if let Ok(waited) = tokio::time::timeout(PATIENCE, wait).await {
+            return waited;
+        }
+        let shown = "return ['summary', 'notice', 'question'].map((id) => document.getElementById(id).innerText)";
+        let shown = self.evaluate(shown).await?;
+        Err(format!("did not come: {script}; the page shows {shown}").into())
     }
 
     /// Types into what has the focus.

@@ -5,9 +5,9 @@ const LONGEST_LINE = 3000;
 const MOST_LINES = 400;
 const LONGEST_FACT = 300;
 const MOST_FACTS = 20;
-/** How long buttons rest after the page has changed under the pointer, in milliseconds. */
+/** The time during which buttons are disabled after the page has changed under the pointer, in milliseconds. */
 const REST = 700;
-/** The buttons that answer. */
+/** The buttons that decide. */
 const ANSWERS = "button.accept, button.reject, button.undo";
 const WORDS = { created: "New note", moved: "Renamed", removed: "Deleted", trashed: "Moved to the trash",
   folderMade: "New folder", folderRemoved: "Folder removed", modified: "Changed" };
@@ -39,7 +39,7 @@ function make(tag, attributes, ...children) {
   return made;
 }
 
-/** A short text that is another one for another text. */
+/** Returns a short text that differs for different texts. */
 function hash(text) {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
@@ -52,7 +52,7 @@ function hash(text) {
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const time = (text) => new Date(text).toLocaleString();
 
-/** A text in which the characters that the server wrote as \u{…} are seen to be such. */
+/** Returns a text with the characters marked that the server wrote as \u{…}. */
 function shown(text, isEnd = true) {
   const pieces = [];
   let from = 0;
@@ -69,7 +69,7 @@ function shown(text, isEnd = true) {
   return pieces.filter((piece) => piece !== "");
 }
 
-/** A text of an agent or of the vault inside our own words: told apart from them, in its own direction. */
+/** Returns a text of an agent or of the vault inside our own words, marked and in its own direction. */
 function outside(text) {
   const head = text.slice(0, LONGEST_FACT).replace(/\\(u(\{[0-9a-f]*)?)?$/, "");
   const rest = text.length > LONGEST_FACT ? text.slice(head.length) : "";
@@ -140,7 +140,7 @@ function common(left, right) {
   return kept;
 }
 
-/** A button that is replaced by what it shows. What is folded away is counted on it. */
+/** Returns a button that is replaced by its content. Its label counts the content. */
 function unfold(label, content) {
   const button = make("button", { type: "button", class: "more", click: () => {
     const all = content();
@@ -238,7 +238,7 @@ function notesOf(parts, accept) {
 
 const isAbout = (warning, hunk) => warning.hunk === undefined || warning.hunk === hunk.number;
 
-/** What of these parts has warnings of its own. A warning about a whole file is about all its hunks. */
+/** Returns the hunks of these parts that have warnings. A warning about a whole file is about all its hunks. */
 function risksOf(parts) {
   const risks = [];
   for (const { file, hunks } of parts) {
@@ -255,7 +255,7 @@ const idsOf = (warnings) => warnings.map((warning) => warning.id);
 const warningWords = (warning) => (warning.text === undefined ? shown(warning.sentence) : [`${warning.sentence}: `, outside(warning.text)]);
 const warningItems = (warnings) => warnings.map((warning) => make("li", { class: "danger" }, ...warningWords(warning)));
 
-/** Asks before parts are accepted that have warnings, or of which some wait. Each part with a warning is ticked by itself, if there are several. */
+/** Asks before parts are accepted that have warnings, or if some cannot be accepted. Several parts with warnings are selected one by one. */
 function confirmDecision({ title, why, parts, accept, state, answer }) {
   const risks = accept ? risksOf(parts) : [];
   const count = (of) => of.reduce((sum, part) => sum + (accept ? part.hunks : part.numbers).length, 0);
@@ -287,11 +287,11 @@ function confirmDecision({ title, why, parts, accept, state, answer }) {
     answer(chosen());
   });
   openDialog(state, title, [...why,
-    ...(risks.length > 1 ? [make("p", {}, "Tick what you want to accept. The rest waits.")] : []),
+    ...(risks.length > 1 ? [make("p", {}, "Select the changes to accept. The others stay in the draft.")] : []),
     ...(items.length > 0 ? [make("ul", {}, ...items)] : [])], go);
 }
 
-/** The buttons that accept and reject parts of a draft. What has a warning is confirmed. */
+/** Returns the buttons that accept and reject parts of a draft. A part with a warning asks first. */
 function buttons(what, draft, parts, commentId, { all = "", key, canAccept = true }) {
   const decide = (accept) => (event) => {
     if (isMisled(event)) return;
@@ -301,7 +301,7 @@ function buttons(what, draft, parts, commentId, { all = "", key, canAccept = tru
     const chosen = accept ? together(parts, isAcceptable) : parts;
     const why = [];
     const conflicts = parts.filter((part) => part.file.conflict).length;
-    if (accept && conflicts > 0) why.push(make("p", {}, `${plural(conflicts, "file")} in conflict cannot be accepted and will wait, with all that belongs together with them.`));
+    if (accept && conflicts > 0) why.push(make("p", {}, `Not accepted: ${plural(conflicts, "file")} in conflict, and the other changes of the same groups. They stay in the draft.`));
     if (why.length > 0 || (accept && risksOf(chosen).length > 0)) {
       const title = `${accept ? "Accept" : "Reject"} ${what}?`;
       confirmDecision({ title, why, parts: chosen, accept, state: draft.state, answer: sendDecision });
@@ -338,7 +338,7 @@ function draftElement(draft, index) {
 function groupElement(draft, group, words, place) {
   const notes = group.map((part) => part.file.note);
   const commentId = `comment-${draft.draft}-group-${notes.join(" ")}`;
-  const what = `what belongs together: ${words}`;
+  const what = `the group “${words}”`;
   const key = `${draft.draft} ${what} ${hash(JSON.stringify(group))}`;
   return make("section", { class: "group", "aria-labelledby": `note-${place}` },
     make("div", { class: "bar" }, make("h3", { id: `note-${place}` }, "Together: ", outside(words)),
@@ -390,16 +390,16 @@ function folded(items, word, attributes) {
 /** The warnings about a file, those about single hunks too. */
 function warningList(file) {
   const items = warningItems(file.warnings);
-  if (file.leftOut > 0) items.push(make("li", { class: "danger" }, "What is not shown here is not accepted here. Reject it, or use `vault-gw review` at a terminal."));
+  if (file.leftOut > 0) items.push(make("li", { class: "danger" }, "Some changes of this file are too large for this page. You can reject them here. To accept them, use `vault-gw review` at a terminal."));
   return folded(items, "warning", { class: "danger" });
 }
 
-/** What the diff does not say at a glance. */
+/** Returns the facts that are hard to see in the diff. */
 function facts(file) {
   const items = [];
   const say = (...words) => items.push(make("li", {}, ...words));
   const hasText = file.diff || file.leftOut > 0 || file.change === "folderMade" || file.change === "folderRemoved";
-  if (!hasText) say("No text to compare: the file is moved as it is, or is not text.");
+  if (!hasText) say("No text to compare: the file is only moved, or it is not text.");
   (file.properties ?? []).forEach((change) => say("Property ", outside(change.name), " was ",
     change.before === undefined ? "missing" : outside(change.before), ", becomes ", change.after === undefined ? "missing" : outside(change.after)));
   (file.linksAdded ?? []).forEach((link) => say("New link ", outside(link)));
@@ -460,7 +460,7 @@ function editor(draft, part, commentId, canEdit) {
       answer([]);
       return;
     }
-    const why = make("p", {}, "The agent's text has these warnings. Yours has them too, unless you removed what they are about.");
+    const why = make("p", {}, "The agent's text has these warnings. Your text has them too, unless you removed the lines that they name.");
     const go = make("button", { type: "button", class: "accept", click: (event) => {
       if (isMisled(event)) return;
       byId("question").close();
@@ -495,7 +495,7 @@ async function renewEdits(list) {
   }
 }
 
-/** What the person wrote about changes that are no longer on the page. It stays until they discard it. */
+/** Shows the person's comments and texts for changes that are no longer on the page, until they discard them. */
 function showWritten() {
   const all = [comments, edits].flatMap((map) => [...map].map(([id, written]) => ({ map, id, ...written })));
   const left = all.filter(({ id, text }) => !byId(id) && text.trim() !== "");
@@ -607,10 +607,10 @@ function show(list, from) {
     byId(field[0]).focus({ preventScroll: true });
     byId(field[0]).setSelectionRange(field[1], field[2]);
   } else if (field || (focus && !at(focus))) {
-    // A key must not act on what took the place of what the person was at.
+    // A key must not answer a change that took the place of the one with the focus.
     const next = isOwn && isInChange ? changes[current] : undefined;
     (next ?? byId("main")).focus({ preventScroll: next === undefined });
-    if (!isOwn) notice("What you were at has changed or gone. Look again.");
+    if (!isOwn) notice("The change that you were looking at is different now, or gone. Look again.");
   } else if (focus) {
     at(focus).focus({ preventScroll: true });
   }
@@ -622,13 +622,13 @@ function show(list, from) {
   }
   showWritten();
   const files = list.drafts.reduce((sum, draft) => sum + draft.files.length, 0);
-  const waits = files + list.approvals.length === 0 ? "Nothing waits."
+  const waits = files + list.approvals.length === 0 ? "Nothing to review."
     : `${plural(files, "file")} in ${plural(list.drafts.length, "draft")}, ${plural(list.approvals.length, "approval")}.`;
   byId("summary").textContent = `${done}Vault ${list.vault}. ${waits}`;
   document.title = files + list.approvals.length > 0 ? `(${files + list.approvals.length}) Review – vault-gw` : "Review – vault-gw";
 }
 
-/** Lets no click come down on what has just moved there. */
+/** Disables the buttons for a moment, so that a click does not hit a button that has just moved there. */
 function rest() {
   hasPointerMoved = false;
   const buttons = [...document.querySelectorAll(ANSWERS)].filter((button) => !button.disabled);
@@ -675,8 +675,8 @@ async function refresh(from) {
   show(list, from);
 }
 
-/** Sends an answer, and shows what waits then. */
-async function send(path, body, told, commentId, whenDone) {
+/** Sends a decision, shows the message for it, and reads the list again. */
+async function send(path, body, message, commentId, whenDone) {
   if (busy) return;
   busy = true;
   const from = document.activeElement;
@@ -690,7 +690,7 @@ async function send(path, body, told, commentId, whenDone) {
     unconfirmed = outcome?.confirm;
     isDone = !unconfirmed;
     if (isDone) {
-      done = `${told} `;
+      done = `${message} `;
       comments.delete(commentId);
       whenDone?.();
     } else shownText = "";
@@ -709,11 +709,11 @@ async function send(path, body, told, commentId, whenDone) {
     return;
   }
   if (!unconfirmed) return;
-  // What the person chose has warnings that the draft as a whole does not have.
+  // The chosen changes have warnings that the whole draft does not have.
   const go = make("button", { type: "button", class: "accept", click: (event) => {
     if (isMisled(event)) return;
     byId("question").close();
-    send(path, { ...body, confirmed: idsOf(unconfirmed) }, told, commentId, whenDone);
+    send(path, { ...body, confirmed: idsOf(unconfirmed) }, message, commentId, whenDone);
   } }, "Accept with these warnings");
   const items = unconfirmed.map((warning) => make("li", { class: "danger" }, outside(warning.path), ": ", ...warningWords(warning)));
   openDialog(body.state, "Accept this?", [make("ul", {}, ...items)], go);
@@ -786,7 +786,7 @@ byId("open-help").addEventListener("click", () => byId("help").showModal());
       await refresh();
     }
   } catch (error) {
-    notice(error instanceof TypeError ? "The page has ended. `vault-gw review --web` starts it again." : error.message);
+    notice(error instanceof TypeError ? "The server of this page has stopped. Start it again with `vault-gw review --web`." : error.message);
     if (document.querySelectorAll(".note, .approval").length === 0) byId("summary").textContent = "";
   }
 })();
