@@ -350,7 +350,7 @@ fn d06_the_apps_configuration_is_no_vault() {
         let ran = setup(&world, &["-j", "--vault", folder, "--agents=write"]);
         let refused = ran.json().fails_with("VAULT_NOT_FOUND");
         let message = refused["error"]["message"].to_string();
-        has(&message, &["is never allowed as a vault"]);
+        has(&message, &["cannot be a vault"]);
         assert!(is_untouched(&world));
         let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
         ran.json().fails_with("VAULT_NOT_FOUND");

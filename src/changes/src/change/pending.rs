@@ -156,7 +156,7 @@ impl<'call> PendingChange<'call> {
         failure
             .code
             .failure(
-                "Another program changed the vault during this call, or the vault cannot be written. This call changed nothing.",
+                "Nothing was changed. Another program changed the vault during this call, or vault-gw cannot write to the vault.",
             )
             .hint("Try again.")
     }
