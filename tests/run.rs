@@ -608,7 +608,8 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         let outer = fencing(&world, way, &["--agent", "helper"], &script).spawn();
         assert!(comes_true(|| runs(&time)), "{way:?}");
         world.run_line("--agent helper run --status").ended(0);
-        fenced(&world, way, &["--agent", "helper"], "true").reports("agent of its own");
+        fenced(&world, way, &["--agent", "helper"], "true")
+            .reports("add another agent to the settings");
         let mut outer = outer.unwrap();
         outer.kill().unwrap();
         outer.wait().unwrap();

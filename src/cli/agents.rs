@@ -366,7 +366,7 @@ pub(super) fn unused_name(
     }
     let near = did_you_mean(&nearest(name, known.iter().map(String::as_str)));
     let what = message!(
-        "No client and no token uses the agent name `{}` yet. {}",
+        "The agent name `{}` is new: no client and no token uses it yet. {}",
         name,
         near
     );

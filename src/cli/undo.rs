@@ -23,7 +23,7 @@ use store::journal::{
 use tiers::Policy;
 
 /// The list of a journal without runs.
-const EMPTY: &str = "No change has been made in this vault that can be undone.";
+const EMPTY: &str = "This vault has no changes that can be undone.";
 /// Most paths in a line of the list.
 const NAMED: usize = 3;
 
@@ -215,7 +215,7 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
         [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
         newest => {
             format!(
-                "The newest runs are {}; `vault-gw undo --list` lists all runs.",
+                "The newest runs are {}. `vault-gw undo --list` lists all runs.",
                 newest.join(", ")
             )
         }
