@@ -449,7 +449,7 @@ fn earlier_folder(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck>
 
 /// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
-    const REMEDY: &str = "Each draft is a folder in `drafts` in the state folder. Its files contain the drafted text. To let the agent begin a new draft, move the damaged one elsewhere.";
+    const REMEDY: &str = "Drafts are folders in `drafts` in the state folder. To let the agent begin a new draft, move the damaged draft elsewhere. Its files contain the drafted text.";
     let all = match gateway
         .records()
         .journal_of(vault)

@@ -26,8 +26,8 @@ errors! {
         TwoWords(first: String, second: String, line: String) => UsageError
             "`{first}` does not take `{second}`. Did you mean `vault-gw {line}`?";
         NoLinksInText => UsageError
-            "The text of a command has no links to notes."
-            (for_person("To see the links, pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`."));
+            "`--links` does not work with text output."
+            (for_person("To see links to notes, also pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`."));
         NoThread(error: IoError) => Busy
             (format!("Cannot start a thread: {}. Nothing was changed.", error.kind()))
             ("Try again.");
@@ -163,7 +163,7 @@ errors! {
         TestsFailed(failed: usize, all: usize) => ValidationError
             "{failed} of {all} tests failed: the decision about the request differs from `expect`.";
         NotWords(error: shell_words::ParseError) => UsageError
-            "The request is not valid: {error}.";
+            "The request line is not valid: {error}.";
         EmptyRequest => UsageError
             "The request is empty.";
 
@@ -198,7 +198,7 @@ errors! {
             "Nothing was run. `--port` does not work with `--network off`. Omit one of these options.";
         #[cfg(target_os = "linux")]
         NotCopied(name: String, error: IoError) => IoError { started: false }
-            (format!("`{name}` could not be copied into the home folder of the program ({}).", error.kind()));
+            (format!("`{name}` could not be copied for the program ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         LoginsNotSaved(error: IoError) => IoError
             (format!("Your answer about the login of the program could not be saved ({}).", error.kind()));

@@ -199,8 +199,7 @@ fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option
         .count();
     (gateway.is_person() && closed > 0).then(|| {
         let runs = count(closed, "run");
-        let touch = if closed == 1 { "touches" } else { "touch" };
-        format!("{runs} {touch} only paths that your path rules hide.")
+        format!("{runs} changed only files that your path rules hide.")
     })
 }
 

@@ -28,7 +28,7 @@ pub fn failure(error: &AppError) -> Failure {
         // We only send commands of the app, so it knows this one but cannot serve it now.
         AppError::CommandNotFound { command, .. } => AppNotReady { command: command.as_str() } (text) (WAIT);
         AppError::AppNotRunning => AppNotRunning
-            (text) ("Start Obsidian. To work without Obsidian, set `backend` to `embedded`.");
+            (text) ("To work without Obsidian, set `backend` to `embedded`.");
         AppError::CliNotEnabled => CliDisabled
             (text) ("Ask the owner of the vault to open Settings > General > Advanced in Obsidian and turn on the command line.");
         AppError::VaultNotFound => VaultNotFound

@@ -209,7 +209,7 @@ fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// The next step if a candidate is too long to be shown in full.
-const DIFFERENCES: &str = "Correct your text. In `candidates`, `sent` shows where your text differs, and `note` shows the text of the note there. `…` at the end means that the text continues.";
+const DIFFERENCES: &str = "Correct your text. `candidates` shows the difference: `sent` is from your text, and `note` is from the note. `…` at the end means that the text continues.";
 
 /// Suggests what to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {

@@ -128,7 +128,7 @@ fn is_hidden(details: &Map<String, Value>) -> bool {
 fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     let path = details.get("path")?.as_str()?;
     (path.split('/').next() == Some(".trash")).then_some(
-        "`vault-gw undo --list` lists the runs that deleted files. `vault-gw undo RUN` restores the files of a run.",
+        "`vault-gw undo --list` lists earlier changes. `vault-gw undo RUNID` undoes one of them, such as a deletion.",
     )
 }
 

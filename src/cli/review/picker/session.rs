@@ -578,7 +578,7 @@ impl Session {
             if unsent > 0 {
                 let comments = count(unsent, "comment");
                 let text =
-                    format!("The agent gets {comments} only after you decide on these changes.");
+                    format!("The agent gets your {comments} after you decide on these changes.");
                 page.line(Role::Caution, &text);
             }
         }
