@@ -65,7 +65,7 @@ errors! {
             (message!("Nothing was changed. {ifHash} needs an existing note, but this note does not exist."))
             (message!("To create the note, omit {ifHash}."));
         NoteChanged(path: VaultPath) => PreconditionFailed { path: path.as_str() }
-            (message!("Nothing was changed. The note has changed since you read it: its hash is no longer the value of {ifHash}."))
+            (message!("The note has changed since you read it: its hash is no longer the value of {ifHash}. Nothing was changed."))
             ("Read the whole note again, and pass its new hash.");
 
         // The plan.

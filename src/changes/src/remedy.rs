@@ -86,7 +86,7 @@ pub const FOR_ME: &str = "me";
 const OMIT_TIER: &str =
     "`--tier` does not allow this call. Omit `--tier`, or choose a higher tier.";
 /// The same for a caller that cannot change how the program was started.
-const STARTED_WITH_TIER: &str = "vault-gw was started with a tier that does not allow this call. The person who starts vault-gw can choose a higher tier.";
+const STARTED_WITH_TIER: &str = "vault-gw was started with a `tier` that does not allow this call. The person who starts vault-gw can choose a higher `tier`.";
 
 /// Returns the remedy as an issue of its own, so that a program can show it apart from the message: the settings to
 /// change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or there is nothing to
