@@ -219,7 +219,7 @@ fn a_vault_that_is_gone_is_reported_and_can_be_replaced() {
     let vault = world.vault.canonicalize().unwrap();
     let vault = vault.to_str().unwrap();
     let message = message.to_string();
-    has(&message, &["vault in the settings", "/gone/Notes"]);
+    has(&message, &["from the settings", "/gone/Notes"]);
     has(&message, &["--vault FOLDER", vault]);
     let ran = setup(&world, &["-j", "--vault", vault]);
     take_back(&world, &ran, 6);

@@ -176,7 +176,7 @@ fn who_opens_something_learns_to_whom() {
     append().ended(0);
     assert!(!may_agents());
     set(&["set", "allow_mutations", "true"])
-        .shows("For agents, this is still off, because `agents.\"*\".allow_mutations` is false.");
+        .shows("This is still off for agents, because `agents.\"*\".allow_mutations` is false.");
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
     let text = "This has no effect yet: `agents.\"*\".allow_mutations` is false";
     one.reports(text);
