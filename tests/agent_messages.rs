@@ -109,7 +109,7 @@ fn i16_the_setting_that_closes_a_call_is_reported_as_a_fact() {
     let refused = gateway.call(&request("append", &params));
     assert_eq!(
         refused.advice[0].message.text(),
-        "The owner of the vault can allow it with `allow_mutations = true` in the settings."
+        "The owner of the vault can allow the call with `allow_mutations = true` in the settings."
     );
     // A person is told what to type.
     world

@@ -79,7 +79,7 @@ fn a_new_agent_does_not_get_the_name_of_a_former_one_unasked() {
         let ran = run(&world, line);
         ran.ended(status);
         if status != 0 {
-            ran.reports("earlier agent had the name `bob`");
+            ran.reports("earlier agent was named `bob`");
             assert_eq!(settings(&world), before);
         }
     }

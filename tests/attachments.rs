@@ -85,7 +85,7 @@ fn d13_a_closed_place_is_closed_whether_it_is_taken_or_not() {
         let error = envelope.error.as_ref().unwrap();
         assert_eq!(error.details["reason"], "new-file", "{envelope:#?}");
         assert!(
-            error.to_string().contains("Pass the whole path"),
+            error.to_string().contains("Pass a full path"),
             "{envelope:#?}"
         );
         envelope.run_id = uuid::Uuid::nil();

@@ -263,7 +263,7 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
 #[test]
 fn the_list_for_people_is_one_line_a_run() {
     let world = world();
-    let none = "No change has been made in this vault that can be undone.\n";
+    let none = "This vault has no changes that can be undone.\n";
     world.run(&["undo", "--list"]).prints(none);
     let run = rename(&world);
     let ran = world.run(&["undo", "--list"]);
@@ -330,12 +330,12 @@ fn d13_a_person_learns_of_hidden_runs_and_an_agent_is_not() {
     let run = run(&open, "append", &changes, true);
     let world =
         open.with_tables("[paths]\neveryone = true\ndeny = [\"private/**\"]\n[agents.helper]");
-    let message = "1 run touches only paths that your path rules hide.";
+    let message = "1 run changed only files that your path rules hide.";
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{message}\n"));
     world.run(&["undo", &run.to_string()]).reports(message);
     let list = world.run_line("undo --list --agent helper");
-    list.prints("No change has been made in this vault that can be undone.\n");
+    list.prints("This vault has no changes that can be undone.\n");
     create(&world);
     let ran = world.run(&["undo", "--list"]);
     ran.shows("new.md");

@@ -1162,7 +1162,8 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     ] {
         let envelope = world.ask(line);
         assert_eq!(envelope.advice.len(), 1, "{envelope:#?}");
-        let wanted = format!("The owner of the vault can allow it with {shown} in the settings.");
+        let wanted =
+            format!("The owner of the vault can allow the call with {shown} in the settings.");
         assert_eq!(envelope.advice[0].message.text(), wanted, "{line}");
     }
     let closed = World::with_fixture_vault().ask(APPEND);
@@ -1185,7 +1186,7 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     assert!(shown.contains("settings set tier v3"), "{shown}");
     let shown = advice(&world, acting(Caller::Person, "scout"), APPEND);
     let own = "`vault-gw settings set agents.scout.allow_mutations true`";
-    let wanted = format!("The owner of the vault can allow it with {own}.");
+    let wanted = format!("The owner of the vault can allow the call with {own}.");
     assert_eq!(shown, wanted);
     // What both close needs both.
     let world = World::with_fixture_vault()
@@ -1193,7 +1194,7 @@ fn a05_the_advice_names_the_switch_that_is_off() {
         .with_tables(SCOUT);
     let shown = advice(&world, acting(Caller::Agent, "scout"), APPEND);
     let both = "`allow_mutations = true` and `agents.scout.allow_mutations = true`";
-    let wanted = format!("The owner of the vault can allow it with {both} in the settings.");
+    let wanted = format!("The owner of the vault can allow the call with {both} in the settings.");
     assert_eq!(shown, wanted);
 }
 

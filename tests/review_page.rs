@@ -754,7 +754,7 @@ fn at_a_terminal_a_text_of_the_person_is_not_lost_if_the_agent_changes_the_note(
     drafted(&world, "More.md", "more");
     let mut session = at_a_terminal(&world, (100, 30), "false");
     session.when_drawn(
-        "No longer in the draft: Plan.md. What you wrote about it is in",
+        "Plan.md is no longer in the draft. Your text for it was saved in",
         "xq",
     );
     session.finish();

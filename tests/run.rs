@@ -608,7 +608,8 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         let outer = fencing(&world, way, &["--agent", "helper"], &script).spawn();
         assert!(comes_true(|| runs(&time)), "{way:?}");
         world.run_line("--agent helper run --status").ended(0);
-        fenced(&world, way, &["--agent", "helper"], "true").reports("agent of its own");
+        fenced(&world, way, &["--agent", "helper"], "true")
+            .reports("add another agent to the settings");
         let mut outer = outer.unwrap();
         outer.kill().unwrap();
         outer.wait().unwrap();
@@ -701,12 +702,12 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     ran.ended(7);
     assert!(ran.text().starts_with("a.md\nb.md\nbeta\n"), "{ran:?}");
     ran.shows("cannot use this verb");
-    ran.shows("cannot read text from a file");
+    ran.shows("to read text from a file");
     ran.shows_not("secret");
     // Nor does an agent without a name read a file of the outside, or approve its own call.
     let script = "vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw delete path=a.md permanent 2>&1";
     let ran = fenced(&world, Way::Tree, &[], script);
-    ran.shows("cannot read text from a file");
+    ran.shows("to read text from a file");
     ran.shows("Drafted: ");
     assert_eq!(world.read("a.md"), "alpha\n");
     assert_eq!(world.read("b.md"), "beta\n");

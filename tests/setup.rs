@@ -219,7 +219,7 @@ fn a_vault_that_is_gone_is_reported_and_can_be_replaced() {
     let vault = world.vault.canonicalize().unwrap();
     let vault = vault.to_str().unwrap();
     let message = message.to_string();
-    has(&message, &["vault in the settings", "/gone/Notes"]);
+    has(&message, &["from the settings", "/gone/Notes"]);
     has(&message, &["--vault FOLDER", vault]);
     let ran = setup(&world, &["-j", "--vault", vault]);
     take_back(&world, &ran, 6);
@@ -350,7 +350,7 @@ fn d06_the_apps_configuration_is_no_vault() {
         let ran = setup(&world, &["-j", "--vault", folder, "--agents=write"]);
         let refused = ran.json().fails_with("VAULT_NOT_FOUND");
         let message = refused["error"]["message"].to_string();
-        has(&message, &["is never allowed as a vault"]);
+        has(&message, &["cannot be a vault"]);
         assert!(is_untouched(&world));
         let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
         ran.json().fails_with("VAULT_NOT_FOUND");
@@ -775,8 +775,8 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     ");
     let revoked = world.run_line_as_it_is("agents revoke shared");
     revoked.ended(64);
-    revoked.reports("An entry of Zed is for the agent `shared`, but ");
-    revoked.reports(" but the settings have no table for this agent.");
+    revoked.reports("Zed has an entry for the agent `shared`, but ");
+    revoked.reports(" but the settings do not define this agent.");
     revoked.reports("`vault-gw setup --remove --client zed`");
 }
 
@@ -788,7 +788,7 @@ fn a_folder_that_the_app_never_opened_is_taken_with_a_warning() {
     let vault = |path: &Path| setup(&world, &["--no-clients", "--vault", path.to_str().unwrap()]);
     let ran = vault(&other);
     ran.ended(0);
-    ran.reports("Other has no folder `.obsidian`, so Obsidian has not opened it as a vault.");
+    ran.reports("Other as a vault yet: it has no folder `.obsidian`.");
     vault(&world.vault).omits("has no folder");
     assert_ne!(vault(&other.join("none")).status, Some(0));
 }

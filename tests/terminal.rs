@@ -213,7 +213,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     // The editor removes the file that it was given.
     let (status, screen) = edit("rm \"$1\"");
     assert_eq!((status, copies()), (Some(74), 0), "{screen}");
-    assert!(screen.contains("removed its file"), "{screen}");
+    assert!(screen.contains("The editor deleted"), "{screen}");
     let again = |script: String, answer: &str| {
         executable(&editor, format!("#!/bin/sh\n{script}\n"));
         let mut program = world.program();

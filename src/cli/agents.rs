@@ -301,7 +301,7 @@ impl<'a> AgentsPlace<'a> {
             Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => None,
             Err(mut failure) => {
                 if had_token {
-                    failure.add_hint("The agent's token was removed.");
+                    failure.add_hint("Only the agent's token was removed.");
                 } else if failure.reason() == Some(NO_SUCH_AGENT)
                     && let Some(client) = self.client_of(name)
                 {
@@ -366,7 +366,7 @@ pub(super) fn unused_name(
     }
     let near = did_you_mean(&nearest(name, known.iter().map(String::as_str)));
     let what = message!(
-        "No client and no token uses the agent name `{}` yet. {}",
+        "The agent name `{}` is new: no client and no token uses it yet. {}",
         name,
         near
     );

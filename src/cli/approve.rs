@@ -170,7 +170,7 @@ fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String
         (true, true) => format!("Run the same command again before {until}."),
         (true, false) => format!("The agent can repeat the call before {until}."),
         (false, true) => "The call no longer waits for an approval.".to_owned(),
-        (false, false) => format!("The same call is refused until {until}."),
+        (false, false) => format!("Until {until}, the same call is refused."),
     };
     format!(
         "{done}: `{}` ({}) on {}, asked by {}. {next}\n",

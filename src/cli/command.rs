@@ -120,7 +120,7 @@ fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &
     };
     if let Some(name) = text_input::with_literal_escapes(&command, &request.params.0) {
         terminal.note(&format!(
-            "`\\n` and `\\t` in `{name}` are two characters each. To pass a line break, use $'…', `--escapes`, or standard input with `{name}=-`."
+            "In `{name}`, `\\n` and `\\t` were kept as two characters each. To pass a line break, use $'…', `--escapes`, or standard input with `{name}=-`."
         ));
     }
 }

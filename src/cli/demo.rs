@@ -119,24 +119,26 @@ impl Demo {
         self.stage.add(StyledText::unstyled(
             "A small vault in a temporary folder, without Obsidian. Agents may propose changes.\n",
         ));
-        self.scene("An agent reads a note and makes two changes. They wait in its draft.")?;
+        self.scene("An agent reads a note and makes two changes. The changes wait in its draft.")?;
         self.agent_calls("read", &[("path", GARDEN)]);
         self.agent_calls("daily:append", &[("content", "- [ ] Sow peas")]);
         let status = [("path", GARDEN), ("name", "status"), ("value", "active")];
         self.agent_calls("property:set", &status);
-        self.scene("It reads a page that was clipped from the web, and does what the page says.")?;
+        self.scene("The agent reads a saved web page and does what the page says.")?;
         self.agent_calls("read", &[("path", CLIPPING)]);
         self.agent_calls("create", &[("path", PEAS), ("content", PICTURE)]);
-        self.scene("It cannot leave the vault.")?;
+        self.scene("The agent cannot read files outside the vault.")?;
         self.agent_calls("read", &[("path", "../../etc/passwd")]);
-        self.scene("You review. The picture would report to a server that you opened the note.")?;
+        self.scene(
+            "You review the draft. The picture would tell a server that you opened the note.",
+        )?;
         self.you_list_drafts()?;
         self.scene("You accept two changes and reject the third.")?;
         let today = self.drafted_daily_note()?;
         self.you_review(true, &today)?;
         self.you_review(true, GARDEN)?;
         self.you_review(false, PEAS)?;
-        self.scene("You change your mind about the last one. What was accepted can be undone.")?;
+        self.scene("You change your mind and undo the last accepted change.")?;
         let undone = self.person.undo(None, false);
         self.add("$", "vault-gw undo", &undone);
         self.you_list_runs()?;

@@ -235,7 +235,7 @@ fn settings(cli: Cli<'_>) -> DoctorCheck {
             "settings",
             format!("the defaults; {} does not exist", path.display()),
         ),
-        Err(failure) => DoctorCheck::warning("settings", failure.for_person(), "Set HOME."),
+        Err(failure) => DoctorCheck::warning("settings", failure.for_person(), "Set `HOME`."),
     }
 }
 
@@ -264,7 +264,7 @@ fn access(cli: Cli<'_>, gateway: &Gateway) -> DoctorCheck {
             "access",
             "agents may not call",
             &format!(
-                "To let agents call, run `{program} setup` or `{program} settings set enabled true`."
+                "To allow calls by agents, run `{program} setup` or `{program} settings set enabled true`."
             ),
         )
     }
@@ -347,7 +347,7 @@ fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
         DoctorCheck::warning(
             "writable",
             "changes are allowed, but the folder of the vault is not writable",
-            "Every change fails. Give your user write permission for the folder. Or turn off `allow_mutations`.",
+            "Every change fails. Give your user write permission for the folder, or turn off `allow_mutations`.",
         )
     })
 }
@@ -449,7 +449,7 @@ fn earlier_folder(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck>
 
 /// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
-    const REMEDY: &str = "The draft is a folder in `drafts` in the state folder. Its files contain the drafted text. To let the agent begin a new draft, move the folder elsewhere.";
+    const REMEDY: &str = "Drafts are folders in `drafts` in the state folder. To let the agent begin a new draft, move the damaged draft elsewhere. Its files contain the drafted text.";
     let all = match gateway
         .records()
         .journal_of(vault)
@@ -481,7 +481,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
 
 /// Reports how full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "When a limit is reached, agents can still add text, but they cannot remove text (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
+    const REMEDY: &str = "When one of these limits is reached, agents can still add text, but they cannot remove text (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
     let journal = gateway.records().journal_of(vault);
     let used = match journal.and_then(|journal| journal.used()) {
         Ok(used) => used,

@@ -26,8 +26,8 @@ errors! {
         TwoWords(first: String, second: String, line: String) => UsageError
             "`{first}` does not take `{second}`. Did you mean `vault-gw {line}`?";
         NoLinksInText => UsageError
-            "The text of a command has no links to notes."
-            (for_person("To see the links, pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`."));
+            "`--links` does not work with text output."
+            (for_person("To see links to notes, also pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`."));
         NoThread(error: IoError) => Busy
             (format!("Cannot start a thread: {}. Nothing was changed.", error.kind()))
             ("Try again.");
@@ -45,10 +45,10 @@ errors! {
         InputNotUtf8 => ValidationError
             "Standard input is not UTF-8.";
         FileOfAgent => UsageError
-            "An agent cannot read text from a file with `@`."
-            "Pass the text itself. If the text should begin with `@`, write `@@` instead.";
+            "An agent cannot use `@` to read text from a file."
+            "Pass the text itself. To pass a text that begins with `@`, write `@@`.";
         File(file: String, parameter: String, why: String) => UsageError { parameter }
-            (format!("The file `{}` for the parameter `{parameter}` {why}. If the text should begin with `@`, write `@@` instead.", escape::line(&file)));
+            (format!("The file `{}` for the parameter `{parameter}` {why}. To pass a text that begins with `@`, write `@@`.", escape::line(&file)));
         FileTooLarge(file: String) => ArgumentTooLarge { limit: MAX_REQUEST_BYTES }
             (format!("The file `{}` is too large to pass in one call.", escape::line(&file)));
         FileNotUtf8(file: String) => UsageError
@@ -56,7 +56,7 @@ errors! {
 
         // The editor.
         EditorInvalid(editor: String, error: String) => IoError { reason: "editor" }
-            "The command `{editor}` for the editor cannot be split into words: {error}."
+            "The editor command `{editor}` is not valid: {error}."
             "{SET_EDITOR}";
         NoEditor => IoError { reason: "editor" }
             "`VISUAL` or `EDITOR` is set, but contains no program."
@@ -93,11 +93,11 @@ errors! {
         NoTerminalOrYes => ApprovalRequired { reason: "no-terminal" }
             "Only a person can give an approval. Run this command at a terminal, or add `--yes` if you have seen the changes.";
         AlreadyDenied => ApprovalRequired { reason: DENIED }
-            "This call was already denied. It can be requested again ten minutes after the first request.";
+            "This call was already denied. The call can be sent again ten minutes after the first request.";
         Expired => ApprovalRequired { reason: "expired" }
             "The request for this approval is more than ten minutes old, so it has expired. Ask the agent to send the call again.";
         OnlyForDrafts(option: &'static str) => UsageError { option }
-            "`{option}` works only for drafts. This is the id of a call that waits for an approval."
+            "`{option}` works only for drafts, but this id belongs to a call that waits for an approval."
             "Omit the option.";
         TerminalUnusable(error: IoError) => IoError
             "The terminal cannot be used: {error}."
@@ -125,8 +125,8 @@ errors! {
 
         // Settings, agents and rules.
         RemovalOfAgent(agent: String) => UsageError { agent }
-            "`setup --remove` removes the entries of clients for all of their agents, so it does not take `--agent`. Nothing was changed."
-            (for_person(format!("`vault-gw settings set agents.{agent}.enabled false` ends the calls of this agent. `--client CLIENT` removes only the entries of one client.")));
+            "Nothing was changed. `setup --remove` does not take `--agent`, because it removes the entries of all agents."
+            (for_person(format!("To stop the calls of one agent, run `vault-gw settings set agents.{agent}.enabled false`. To remove only the entries of one client, pass `--client CLIENT`.")));
         NotAFolder(key: String, named: String, what: &'static str, takes: String) => UsageError { key }
             "`{named}` {what}."
             "`{key}` takes {takes}.";
@@ -136,15 +136,15 @@ errors! {
         SettingsNotEdited(error: IoError) => IoError
             "The settings cannot be edited: {error}.";
         EditorRemovedFile(path: String) => IoError
-            "The editor removed its file. {path} is unchanged.";
+            "The editor deleted the temporary file with your text. {path} was not changed.";
         SettingsNotShown(error: String) => InternalError
             "The settings cannot be shown: {error}.";
         FormerName(agent: String) => UsageError { agent }
-            "An earlier agent had the name `{agent}`. A new agent of this name would get its approvals and could undo its changes. Use another name. If it is the same agent, run `vault-gw agents add {agent} --again`.";
+            "An earlier agent was named `{agent}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If it is the same agent, run `vault-gw agents add {agent} --again`.";
         AgentOfClient(agent: String, client: &'static str, word: String) => UsageError
             { reason: NO_SUCH_AGENT, agent }
-            "An entry of {client} is for the agent `{agent}`, but the settings have no table for this agent."
-            (for_person(format!("To remove the entry and end its calls, run `vault-gw setup --remove --client {word}`.")));
+            "{client} has an entry for the agent `{agent}`, but the settings do not define this agent."
+            (for_person(format!("To remove this entry, so that the agent can no longer make calls, run `vault-gw setup --remove --client {word}`.")));
         NotACommand(pattern: String, why: String) => UsageError
             (format!("`{}` is not the name of a command: {why}", vault_engine::shown::row(&pattern)));
         OwnList(file: PathBuf, reason: Unsafe) => IoError
@@ -161,9 +161,9 @@ errors! {
         TestLine(line: usize, what: String) => UsageError { line }
             "Line {line} of the test file is invalid: {what}.";
         TestsFailed(failed: usize, all: usize) => ValidationError
-            "{failed} of {all} requests do not have the decision that `expect` names.";
+            "{failed} of {all} tests failed: the decision about the request differs from `expect`.";
         NotWords(error: shell_words::ParseError) => UsageError
-            "The request cannot be split into words: {error}.";
+            "The request line is not valid: {error}.";
         EmptyRequest => UsageError
             "The request is empty.";
 
@@ -191,17 +191,17 @@ errors! {
             "vault-gw cannot find its own path.";
         #[cfg(target_os = "linux")]
         AgentsOff => BridgeDisabled
-            "Calls by this agent are turned off, so it is not allowed to see the vault."
+            "Calls by this agent are turned off, so no program can be started for it."
             (for_person("`vault-gw setup` turns on calls by agents."));
         #[cfg(target_os = "linux")]
         PortWithoutNetwork => UsageError
-            "`--port` does not work with `--network off`. Omit one of these options. Nothing was run.";
+            "Nothing was run. `--port` does not work with `--network off`. Omit one of these options.";
         #[cfg(target_os = "linux")]
         NotCopied(name: String, error: IoError) => IoError { started: false }
-            (format!("`{name}` cannot be copied for the program ({}).", error.kind()));
+            (format!("`{name}` could not be copied for the program ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         LoginsNotSaved(error: IoError) => IoError
-            (format!("The choice of logins cannot be saved ({}).", error.kind()));
+            (format!("Your answer about the login of the program could not be saved ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         HomeFolder(error: IoError, again: String) => IoError { started: false }
             (format!("The home folder of the program could not be created ({}). To delete the old home folder and the working copy, use `{again} --discard`.", error.kind()));

@@ -447,11 +447,11 @@ fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {
         Some(trouble) => trouble.for_person(),
-        None if session.left > 0 => "The run ended before all changes were taken over.".to_owned(),
+        None if session.left > 0 => "The run ended before all of them were copied.".to_owned(),
         None => return None,
     };
     Some(format!(
-        "{left} of the program could not be written to the draft or the vault. {why} The working copy still contains the changes."
+        "{left} of the program could not be copied to the draft or the vault. {why} The working copy still contains these changes."
     ))
 }
 

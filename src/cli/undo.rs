@@ -23,7 +23,7 @@ use store::journal::{
 use tiers::Policy;
 
 /// The list of a journal without runs.
-const EMPTY: &str = "No change has been made in this vault that can be undone.";
+const EMPTY: &str = "This vault has no changes that can be undone.";
 /// Most paths in a line of the list.
 const NAMED: usize = 3;
 
@@ -199,8 +199,7 @@ fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option
         .count();
     (gateway.is_person() && closed > 0).then(|| {
         let runs = count(closed, "run");
-        let touch = if closed == 1 { "touches" } else { "touch" };
-        format!("{runs} {touch} only paths that your path rules hide.")
+        format!("{runs} changed only files that your path rules hide.")
     })
 }
 
@@ -215,7 +214,7 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
         [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
         newest => {
             format!(
-                "The newest runs are {}; `vault-gw undo --list` lists all runs.",
+                "The newest runs are {}. `vault-gw undo --list` lists all runs.",
                 newest.join(", ")
             )
         }

@@ -123,14 +123,14 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
         );
         assert_eq!(
             answered["advice"][0]["message"],
-            "The owner of the vault can allow it with `agents.\"*\".allow_mutations = true` in the settings."
+            "The owner of the vault can allow the call with `agents.\"*\".allow_mutations = true` in the settings."
         );
     }
     // The name alone makes a person at a terminal an agent, who learns who can open it.
     let words = ["--agent", "helper", "append", "path=Home.md", "content=x"];
     let ran = world.run(&words);
     ran.ended(77);
-    let opens = "The owner of the vault can allow it with `vault-gw settings set 'agents.\"*\".allow_mutations' true`.";
+    let opens = "The owner of the vault can allow the call with `vault-gw settings set 'agents.\"*\".allow_mutations' true`.";
     ran.reports(opens);
     // The command that is named is one.
     let set = ["settings", "set", "agents.\"*\".allow_mutations", "true"];
@@ -207,7 +207,7 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         world.run(&[&["--dry-run"], words].concat()).ended(0);
         let refused = world.run(words);
         assert_eq!(refused.status, Some(77), "{words:?}");
-        let opens = "hint: To allow the call for you, not for agents: `vault-gw settings set allow_mutations me`.";
+        let opens = "hint: To allow the call for you but not for agents: `vault-gw settings set allow_mutations me`.";
         refused.reports(opens);
         refused.omits("owner");
     }

@@ -288,7 +288,7 @@ fn a_wrong_call_is_answered_as_closed() {
     for says in [
         "`dryRun`",
         "The settings do not allow that.",
-        "The owner of the vault can allow it with `allow_mutations = true` in the settings.",
+        "The owner of the vault can allow the call with `allow_mutations = true` in the settings.",
     ] {
         assert!(text.contains(says), "{text}");
     }

@@ -22,17 +22,17 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::CommandNotFound { command: flag, .. } if flag.starts_with('-') => CliUnavailable
             { reason: "launcher-flag", flag: flag.as_str() }
             "Obsidian's start script adds `{flag}` before every command, so no command can run."
-            "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`. Until then, use the embedded backend.";
+            "Ask the owner of this machine to remove the flag from Obsidian's file `user-flags.conf`. Until then, set `backend` to `embedded`, so that vault-gw answers without Obsidian.";
         AppError::CommandNotFound { command, hint: CommandHint::UnknownId } => ValidationError
             { command: command.as_str() } (text) (WAIT);
         // We only send commands of the app, so it knows this one but cannot serve it now.
         AppError::CommandNotFound { command, .. } => AppNotReady { command: command.as_str() } (text) (WAIT);
         AppError::AppNotRunning => AppNotRunning
-            (text) ("Start Obsidian, or use the embedded backend.");
+            (text) ("To work without Obsidian, set `backend` to `embedded`.");
         AppError::CliNotEnabled => CliDisabled
-            (text) ("Ask the owner of the vault to turn on the command line in Obsidian under Settings > General > Advanced.");
+            (text) ("Ask the owner of the vault to open Settings > General > Advanced in Obsidian and turn on the command line.");
         AppError::VaultNotFound => VaultNotFound
-            (text) ("Open the vault in Obsidian once, so that Obsidian lists it.");
+            (text) ("Open the vault in Obsidian once. Obsidian then adds it to its list of vaults.");
         AppError::FileNotFound { target } => FileNotFound { target: target.as_str() }
             (text) (missing_file(target));
         AppError::BaseNotFound { path } => FileNotFound { target: path.as_str() }
@@ -53,7 +53,7 @@ pub fn failure(error: &AppError) -> Failure {
             { parameter: name.as_str(), usage: usage.as_deref() }
             "The required parameter `{name}` is missing or empty."
             (match name.as_str() {
-                "line=<n>" => message!("To list tasks with their lines, use {tasks} with `verbose`."),
+                "line=<n>" => message!("To see the line of each task, use {tasks} with `verbose`."),
                 _ => "Give the parameter a value.".into(),
             });
         AppError::TagNotFound { tag } => CliReportedError { name: tag.as_str() }
@@ -78,9 +78,9 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::TemplateNotFound { name } => FileNotFound { name: name.as_str() }
             (text) (message!("Look up the exact name with {templates}."));
         AppError::TemplatesDisabled => CliReportedError
-            (text) ("Turn on the Templates plugin in the app's settings.");
+            (text) ("Turn on the Templates plugin in Obsidian's settings.");
         AppError::NoActiveEditor => RequiresApp
-            (text) ("Open a file in the app, then try again.");
+            (text) ("Open a file in Obsidian, then try again.");
         AppError::PluginNotFound { id } => CliReportedError { name: id.as_str() }
             (text) (message!("Look up the exact id with {plugins}."));
         AppError::WorkspaceNotFound { name } => CliReportedError { name: name.as_str() }
@@ -90,7 +90,7 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::NameContainsSlash => ValidationError
             "`name` cannot contain `/`." "Pass the folder and the name together as `path`.";
         AppError::Other { .. } => CliReportedError
-            "Obsidian reported an error." "Read `stdout`. It contains the message of Obsidian.";
+            "Obsidian reported an error." "`stdout` contains Obsidian's message.";
     } };
     let cause = match error {
         AppError::InvalidSearchQuery => Cause::InvalidQuery,
@@ -114,7 +114,7 @@ fn missing_folder(detail: &str) -> String {
         .map(|(_, to)| to.trim_end_matches('\''));
     match to.and_then(|to| to.rsplit_once('/')) {
         Some((folder, _)) => format!("The folder `{}` does not exist.", shown::row(folder)),
-        None => "A parent folder of the destination does not exist.".to_owned(),
+        None => "A folder in the new path does not exist.".to_owned(),
     }
 }
 
@@ -123,7 +123,7 @@ fn missing_file(target: &str) -> Message {
     let name = target.rsplit('/').next().unwrap_or_default();
     if target.contains('*') {
         message!(
-            "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
+            "The path cannot contain `*`. List the files with {notes:list}, then pass the path of each file."
         )
     } else if name.contains('.') {
         message!("Look up the exact path with {notes:search}.")

@@ -213,8 +213,7 @@ fn render_reply(
     let is_page = Paging::for_command(command, resolved.call.effects()).continues_lists();
     if left_out > 0 && !is_page {
         let what = vault_engine::plural::count(left_out, "item");
-        let message =
-            format!("The answer exceeds its size limit. It does not include the last {what}.");
+        let message = format!("The answer was too large, so the last {what} were left out.");
         warnings.push(Issue::new("ITEM_LEFT_OUT", message).with("leftOut", left_out));
     }
     Ok(Produced {

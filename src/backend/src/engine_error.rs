@@ -38,7 +38,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Path { .. } => UsageError (text)
             ("Pass a path such as `notes/a.md`.");
         EngineError::Symlink { path } => PathEscape { path: path.as_str() } (text)
-            ("Pass the path of the symlink's target, if the target is in the vault.");
+            ("If the symlink points to a file in the vault, pass the path of that file.");
         EngineError::NotRegular { path } => IoError { path: path.as_str(), reason: NOT_REGULAR } (text)
             ("Choose another file.");
         EngineError::TooLarge { path, limit } => IoError { path: path.as_str(), limit } (text)
@@ -47,7 +47,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             (text)
             ("Nothing was changed. Split the file, or read it in parts.");
         EngineError::Planned { path, .. } => DraftDamaged { path: path.as_str() } (text)
-            ("The draft was left unchanged.");
+            ("The draft was not changed.");
         EngineError::Io { path, .. } => IoError { path: path.as_str() } (text)
             ("Check the permissions of the file, and check the disk for errors.");
         EngineError::Write { path, .. } => IoError { path: path.as_str() } (text)
@@ -57,25 +57,25 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::BeingWritten { path } => Busy { path: path.as_str(), reason: BEING_WRITTEN } (text)
             ("Nothing was changed. Try again in a moment.");
         EngineError::HalfDone { path, .. } => IoError { path: path.as_str() } (text)
-            ("The next call restores the file from the journal.");
+            ("The next call to vault-gw restores the file from a saved copy.");
         EngineError::NotText { path } if path.is_note() => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() }
             (text)
             ("Nothing was changed. Convert the note to UTF-8 first.");
         EngineError::NotText { path } => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() } (text)
             ("Nothing was changed. Only text files can be changed.");
         EngineError::Properties { path, .. } => InvalidFrontmatter { path: path.as_str() } (text)
-            (message!("Nothing was changed. First correct the YAML at the start of the note with {note:edit} and `frontmatter`."));
+            (message!("Nothing was changed. Correct the YAML at the start of the note: use {note:edit} with `frontmatter`."));
         EngineError::SettingsUnusable { warning } if matches!(*warning, Warning::ConfigFolderUnclear { .. }) => ConfigInvalid
             { path: warning.path().as_str() } (text)
-            ("Nothing was changed. Ask the owner of the vault to set `config_folder` to the folder that Obsidian uses.");
+            ("Nothing was changed. Ask the owner of the vault to set `config_folder` to the configuration folder that Obsidian uses.");
         EngineError::SettingsUnusable { warning } => ConfigInvalid { path: warning.path().as_str() } (text)
             ("Nothing was changed. Ask the owner of the vault to correct the file.");
         EngineError::NoTrash => ValidationError (text)
-            ("Nothing was changed. To delete permanently, also pass `permanent`.");
+            ("Nothing was changed. To delete the file permanently, also pass `permanent`.");
         EngineError::PropertyValue { name, .. } => ValidationError { name } (text)
             (message!("Nothing was changed. To change the type of the property, use {property:set} with `type`."));
         EngineError::UnquotedLink { path, name, .. } => ValidationError { path: path.as_str(), name } (text)
-            (message!("Nothing was changed. First write the links in quotes: use {property:set} with a list such as `[\"[[a]]\", \"[[b]]\"]` as `value`."));
+            (message!("Nothing was changed. First put each link in quotes: use {property:set} with a list such as `[\"[[a]]\", \"[[b]]\"]` as `value`."));
         EngineError::DailyNoteMissing { path } => FileNotFound { reason: NO_DAILY_NOTE, path: path.as_str() } (text)
             (message!("To create the daily note, use {daily:append}."));
         EngineError::TaskMissing { path, tasks, .. } if tasks.is_empty() => ValidationError { path: path.as_str() }
@@ -89,10 +89,10 @@ pub fn engine_failure(error: EngineError) -> Failure {
             (text)
             (message!("Nothing was changed. To mark only this task as done, also pass `force`. Then add the next task with {note:edit}."));
         EngineError::SeriesNotDone { path } => ValidationError { path: path.as_str() } (text)
-            (message!("Nothing was changed. To set only the status, also pass `force`. To complete one day, add it to `complete_instances` with {property:add}. Then set `scheduled` to the next day with {property:set}."));
+            (message!("Nothing was changed. To mark one day as done, add its date to the property `complete_instances` with {property:add}. Then set the property `scheduled` to the next date with {property:set}. To set the status for all days, also pass `force`."));
         EngineError::BoardWithoutLane { path, lanes } if lanes.is_empty() => ValidationError { path: path.as_str() }
             (text)
-            (message!("Nothing was changed. The board has no lanes. A lane is a heading of level 2; add one with {note:edit}."));
+            (message!("Nothing was changed. The board has no lanes. Add a lane with {note:edit}: a lane is a heading of level 2."));
         EngineError::BoardWithoutLane { path, lanes } => ValidationError { path: path.as_str(), candidates: as_json(&lanes) }
             (text)
             (message!("Nothing was changed. To add a card, use {note:edit} with a lane as `heading`, `mode` set to `append`, and `content` such as `- [ ] Call Ana`."));
@@ -125,7 +125,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             ("Nothing was written. An import does not replace files. Pass another folder as `path`.");
         EngineError::NameBreaksLinks { path, instead, links } => ValidationError
             { path: path.as_str(), instead: instead.as_str(), links } (text)
-            (format!("Nothing was changed. Use a name such as `{}`. To break the links, set `force`.", instead.name()));
+            (format!("Nothing was changed. Use a name such as `{}`. To keep this name and break the links, also pass `force`.", instead.name()));
         EngineError::FolderTaken { path, instead } => FileExists { path: path.as_str() } (text)
             (format!("Pass the complete new path of the folder, such as `{instead}`."));
         EngineError::FolderHoldsMore { path, is_limited: true } => PathDenied { path: path.as_str() } (text)
@@ -143,7 +143,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Condition { .. } => UsageError { name: "where" } (text)
             ("Pass an expression as in the filters of a base, such as `status == \"open\" && file.mtime > now() - \"7d\"`.");
         EngineError::BaseTooCostly { path } => ValidationError { path: path.as_str() } (text)
-            ("Use simpler expressions, or a filter that matches fewer files.");
+            ("Use simpler expressions in the base, or a filter that matches fewer files.");
         EngineError::Collation => InternalError
             "The built-in sorting rules cannot be loaded. Please report this error.";
         EngineError::BaseView { path, view, known } => ValidationError { path: path.as_str(), views: known.as_slice() }
@@ -209,7 +209,7 @@ fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// The next step if a candidate is too long to be shown in full.
-const DIFFERENCES: &str = "Correct the difference. In `candidates`, `sent` is your text, and `note` is the text of the note. `…` at the end means that the text continues.";
+const DIFFERENCES: &str = "Correct your text. `candidates` shows the difference: `sent` is from your text, and `note` is from the note. `…` at the end means that the text continues.";
 
 /// Suggests what to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {

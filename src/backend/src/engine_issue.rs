@@ -13,7 +13,7 @@ pub fn engine_issue(warning: &Warning) -> Issue {
         Warning::AnchorsLost { .. } => Issue::new(
             warning.code(),
             message!(
-                "{} To rename a heading or block together with its links, use {heading:rename}.",
+                "{} To rename a heading or block and update its links, use {heading:rename}.",
                 text
             ),
         ),

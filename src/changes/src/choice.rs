@@ -66,7 +66,7 @@ impl Choice {
             return Err(failure);
         }
         let message = message!(
-            "{} The embedded engine answered instead of the app.",
+            "{} vault-gw answered the call without Obsidian.",
             failure.what()
         );
         Ok(Self {

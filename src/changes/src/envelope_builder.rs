@@ -295,7 +295,7 @@ fn left_out(answer: &mut Answer) -> Option<Issue> {
     let offset = numbers.offset;
     (numbers.returned == 0 && offset < numbers.total).then(|| {
         let mut message = Message::from(format!(
-            "The item at `offset` {offset} exceeds the size limit of an answer, so it is left out."
+            "The item at `offset` {offset} is too large for an answer and was left out."
         ));
         if let Some(next) = numbers.next() {
             message.push_sentence(format!("Continue at `offset` {next}."));

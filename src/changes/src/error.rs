@@ -26,10 +26,10 @@ errors! {
         NotAnObject => UsageError
             ("The request must be one JSON object, such as `{\"command\":\"read\",\"params\":{\"path\":\"Home.md\"}}`.");
         NotOfSchema(error: String, place: Message) => UsageError
-            "The request does not match the request schema ({error})."
+            "The request is not valid: {error}."
             (place);
         FieldNotOfSchema(field: String, error: String) => UsageError { field }
-            "The request does not match the request schema (`{field}`: {error}).";
+            "The value of `{field}` is not valid: {error}.";
         Misfits(sentences: Message) => UsageError
             (sentences);
         RunIdVersion => UsageError
@@ -41,7 +41,7 @@ errors! {
         IdCharacters(key: &'static str) => UsageError
             (message!("{} must not contain white space or control characters.", Part::Key(key.to_owned())));
         OffsetIsParameter(command: String) => UsageError { argument: OFFSET }
-            "Pass `offset` as a parameter of `{command}`, not as an option of the request.";
+            "`{command}` has its own parameter `offset`. Pass that parameter instead of the option `offset`.";
         OffsetByPath(command: String) => UsageError { argument: OFFSET }
             "`{command}` does not take `offset`, because each call returns another note."
             (message!("To read more of the last note, use {read} with `offset` and the `path` of that note."));
@@ -51,21 +51,21 @@ errors! {
             (format!("`offset` {offset} is past the end: the answer has {}.", plural::count(total, &unit)))
             ("Pass a smaller `offset`, or omit it.");
         BeyondKept => ArgumentTooLarge { argument: OFFSET }
-            "`offset` is too large. The gateway keeps only the first part of the app's output."
+            "`offset` is too large, because vault-gw kept only the first part of Obsidian's output."
             "Use a smaller `offset`.";
         ClosedFolder(name: String, around: Option<PathBuf>) => VaultNotFound
-            "The folder `{name}` is never allowed as a vault, and neither are the folders in it."
+            "The folder `{name}` and the folders in it cannot be a vault."
             "Pass the top folder of the vault."
             (around.map_or_else(String::new, |around| format!("The folder `{name}` is in `{}`.", around.display())));
 
         // The note as the caller knows it.
         NoHashOf => UsageError
-            (message!("{ifHash} works only for a command that changes one existing note. Pass this note as `path` or `file`."));
+            (message!("{ifHash} works only for a command that changes one existing note, which you pass as `path` or `file`."));
         NoteGone(path: VaultPath) => PreconditionFailed { path: path.as_str() }
-            (message!("{ifHash} is given, but the note does not exist. Nothing was changed."))
-            (message!("Omit {ifHash} to create the note."));
+            (message!("Nothing was changed. {ifHash} needs an existing note, but this note does not exist."))
+            (message!("To create the note, omit {ifHash}."));
         NoteChanged(path: VaultPath) => PreconditionFailed { path: path.as_str() }
-            (message!("The note has changed since you read it. Its hash is not the value of {ifHash}. Nothing was changed."))
+            (message!("The note has changed since you read it: its hash is no longer the value of {ifHash}. Nothing was changed."))
             ("Read the whole note again, and pass its new hash.");
 
         // The plan.
@@ -73,40 +73,40 @@ errors! {
             "The table of active content cannot be read: {error}";
         NameTaken(path: VaultPath, twin: Option<VaultPath>, replace: &'static str) => FileExists
             { path: path.as_str() }
-            (format!("The name `{path}` is already used{}.", twin.map_or_else(String::new, |twin| format!(" by `{twin}`"))))
+            (format!("`{path}` already exists{}.", twin.map_or_else(String::new, |twin| format!(" as `{twin}`"))))
             (message!("To add text to the note, use {append}."))
             (replace)
-            ("To create the note with a number after its name, such as `Note 1`, set the flag `number`.");
+            ("To create a note with a number after the name, such as `Note 1`, set the flag `number`.");
         NewFileClosed => PathDenied { reason: "new-file" }
-            "The settings do not allow new files in this folder. Nothing was changed."
-            "Pass the whole path of the file, in a folder where you may write.";
+            "Nothing was changed. The settings do not allow you to create files in this folder."
+            "Pass a full path in a folder where you may create files.";
         OtherFilesClosed => PathDenied { reason: OTHER_FILES }
-            "The call would also change files that you may not write, such as notes with links to this note. Nothing was changed. The owner of the vault can make the change.";
+            "Nothing was changed. The call would also change other files, such as notes with links to this note, but you may not write to them. The owner of the vault can make the change.";
         NoPlan => InternalError
             "This call failed because of a bug in vault-gw. Nothing was changed. Please report it.";
 
         // The evidence.
         NoActiveNote => CliReportedError { reason: "active-file" }
-            "Obsidian does not report which note is active, so nothing was inserted.";
+            "Nothing was inserted, because Obsidian did not report which note is open.";
         UnclearAnswer(command: String) => CliReportedError
-            "The app's answer to `{command}` is too large, is not text, or may be an error.";
+            "Obsidian's answer to `{command}` cannot be used: it is too large, is not text, or may be an error.";
         NotChanged => CliReportedError { reason: READ_BACK }
             "Obsidian confirmed the change, but the vault did not change.";
         ChangedDifferently => CliReportedError { reason: READ_BACK }
             "Obsidian reported success, but the vault does not contain the requested result. `meta.changes` lists what changed."
             "Read the note before you continue.";
         NotVerified => CliReportedError { reason: READ_BACK }
-            "Obsidian confirmed the change, but the gateway could not verify the change."
+            "Obsidian confirmed the change, but vault-gw could not check whether the vault changed."
             "Read the note before you continue.";
 
         // The contents that the journal has.
         InvalidName(name: String, error: String) => ValidationError
-            "`{name}`: {error}.";
+            "The file name `{name}` cannot be used: {error}.";
         NothingKept(run: Uuid) => UsageError { reason: NOTHING_LEFT }
-            "The journal has no earlier content from run {run}.";
+            "vault-gw kept no earlier content from the run {run}.";
         FileNotKept(path: VaultPath, run: Uuid, candidates: Vec<String>) => FileNotFound
             { runId: run.to_string(), candidates }
-            (format!("The journal has no earlier content of `{path}` from run {run}. It has earlier content of these files: `{}`.", candidates.join("`, `")));
+            (format!("vault-gw kept no earlier content of `{path}` from the run {run}. It kept earlier content of these files: `{}`.", candidates.join("`, `")));
         SeveralFiles(run: Uuid, candidates: Vec<String>) => AmbiguousTarget
             { runId: run.to_string(), candidates }
             (format!("The run {run} changed several files. Pass one of them as `path`: `{}`.", candidates.join("`, `")));

@@ -28,7 +28,7 @@ pub enum RemedyReader {
 impl RemedyReader {
     /// Says who can open a call, and with which settings.
     fn opened<'a>(self, settings: impl Iterator<Item = &'a ClosingSetting> + Clone) -> Message {
-        const BY_OWNER: &str = "The owner of the vault can allow it with ";
+        const BY_OWNER: &str = "The owner of the vault can allow the call with ";
         let values = settings.map(|setting| (setting.key.as_str(), value_of(setting)));
         match self {
             Self::Person => to_allow(values),
@@ -56,7 +56,7 @@ pub fn value_of(setting: &ClosingSetting) -> &'static str {
 fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Message {
     let mut switches = keys.clone();
     let whom = if switches.any(|(key, _)| has_agents_switch(key)) {
-        " for you, not for agents"
+        " for you but not for agents"
     } else {
         ""
     };
@@ -86,7 +86,7 @@ pub const FOR_ME: &str = "me";
 const OMIT_TIER: &str =
     "`--tier` does not allow this call. Omit `--tier`, or choose a higher tier.";
 /// The same for a caller that cannot change how the program was started.
-const STARTED_WITH_TIER: &str = "vault-gw was started with a lower tier. The person who starts vault-gw can choose a higher tier.";
+const STARTED_WITH_TIER: &str = "vault-gw was started with a `tier` that does not allow this call. The person who starts vault-gw can choose a higher `tier`.";
 
 /// Returns the remedy as an issue of its own, so that a program can show it apart from the message: the settings to
 /// change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or there is nothing to

@@ -272,7 +272,7 @@ impl Request {
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
             misfits.push(message!(
-                "{ifHash} must be a SHA-256 hash, written as 64 lower-case hexadecimal digits. Pass the `sha256` that a read of the whole note returned, or omit {ifHash}."
+                "{ifHash} must be a SHA-256 hash: 64 digits from 0 to 9 and a to f. Read the whole note and pass its `sha256`, or omit {ifHash}."
             ));
         }
         if !misfits.is_empty() {

@@ -67,7 +67,7 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
                     "{} is the app itself, which vault-gw never starts",
                     binary.place_for_agents
                 ),
-                "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
+                "Update Obsidian with its installer. Then set `obsidian_path` to `obsidian-cli`.",
             ),
             BinaryKind::Unknown => DoctorCheck::warning(
                 "binary",
@@ -75,7 +75,7 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
                     "{} is recognised neither as the command line nor as the app",
                     binary.place_for_agents
                 ),
-                "Set `obsidian_path` to the native `obsidian-cli`.",
+                "Set `obsidian_path` to Obsidian's own program `obsidian-cli`.",
             ),
         },
         Err(failure) => not_found(gateway, &failure, is_needed),

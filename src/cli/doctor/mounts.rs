@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 use sandbox::unescaped;
 
-const WINDOWS_SIDE: &str = "Windows does not report changes to WSL, so each call reads the folder again. A vault on the Linux side is much faster. To use Obsidian on Windows, run vault-gw for Windows.";
+const WINDOWS_SIDE: &str = "Each call reads the whole folder again, because Windows does not report changes to WSL. A vault in Linux's own file system is much faster. To use Obsidian for Windows, run vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read, but every change fails.";
 
 /// Returns the findings about the file system of `root`, a path without links.

@@ -104,7 +104,7 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     }
 }
 
-const ELSEWHERE: &str = "Obsidian answers for another folder. Two vaults may have the same name, or the vault was moved. Nothing is written through the app.";
+const ELSEWHERE: &str = "Obsidian answers for another folder, so vault-gw writes nothing through Obsidian. Perhaps two vaults have the same name, or the vault was moved.";
 
 /// Checks that `vault=` resolves to the pinned folder, which every write requires.
 fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
@@ -181,7 +181,7 @@ fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
     DoctorCheck::warning(
         "drift",
         format!("{}{not_offered}", differences.join("; ")),
-        "A plugin or another version of Obsidian may cause the differences. Check whether there is a newer version of vault-gw.",
+        "A plugin or another version of Obsidian may cause these differences. Check whether a newer version of vault-gw exists.",
     )
 }
 

@@ -105,7 +105,7 @@ fn windows_app(release: &str, drives: &Path, is_listening: bool) -> Option<Docto
                 "WSL; Obsidian for Windows is installed (`{}`), which vault-gw for Linux cannot reach; the embedded engine answers",
                 binary.display()
             ),
-            "To use the app, run vault-gw for Windows. The drives of Windows are below `/mnt` here, as in `/mnt/c/Users/NAME/Documents/VAULT`.",
+            "To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`.",
         ),
         None => DoctorCheck::ok(
             NAME,
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(
             ask(WSL, false),
             [
-                "Ok: WSL; Obsidian for Windows is installed (`/mnt/c/Users/ana/AppData/Local/Programs/Obsidian/Obsidian.com`), which vault-gw for Linux cannot reach; the embedded engine answers To use the app, run vault-gw for Windows. The drives of Windows are below `/mnt` here, as in `/mnt/c/Users/NAME/Documents/VAULT`."
+                "Ok: WSL; Obsidian for Windows is installed (`/mnt/c/Users/ana/AppData/Local/Programs/Obsidian/Obsidian.com`), which vault-gw for Linux cannot reach; the embedded engine answers To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`."
             ]
         );
     }

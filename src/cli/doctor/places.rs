@@ -46,12 +46,12 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
 }
 
 /// The consequence if two files cannot be exchanged in one step (`SECURITY.md`).
-pub(super) const NO_EXCHANGE: &str = "vault-gw cannot replace a note in one step here. If another program saves the note at the same moment, that program's change can be lost. Let only one program write at a time.";
-pub(super) const NOT_ANNOUNCED: &str = "Other machines do not report their changes, so each call reads the folder again. Locks work only on this machine. Let only one machine write at a time.";
+pub(super) const NO_EXCHANGE: &str = "vault-gw cannot replace a note in one step here. If another program saves the note at the same moment, its change can be lost. Let only one program write at a time.";
+pub(super) const NOT_ANNOUNCED: &str = "Each call reads the whole folder again, because other machines do not report their changes. Locks work only on this machine. Let only one machine write at a time.";
 const LINUX_SIDE: &str =
     "Every file access goes through WSL's file server, which is slow. Run vault-gw inside WSL.";
 const CLOUD: &str = "Files that are only online must be downloaded first, which can be slow or fail. Keep the whole folder on this device. A sync conflict creates a second copy of the note.";
-const GIT: &str = "vault-gw never touches `.git`. After a checkout has changed a note, vault-gw can no longer undo its own earlier changes to that note.";
+const GIT: &str = "vault-gw never changes `.git`. If `git checkout` changes a note, vault-gw can no longer undo its own earlier changes to that note.";
 const SYNCTHING: &str = "A sync conflict creates a note `NAME.sync-conflict-….md` next to the original note. Merge the two notes by hand.";
 const OBSIDIAN_SYNC: &str = "Changes are synced when `ob sync` or `ob sync --continuous` runs. vault-gw stores its own data outside the vault, so its data is not synced.";
 

@@ -37,7 +37,7 @@ impl InstallJob<'_> {
         };
         if self.arguments.name == program && !self.arguments.remove {
             let message = format!(
-                "A launcher with the name of its program would start itself. {}",
+                "The launcher cannot have the same name as its program, because it would start itself. {}",
                 self.another_name()
             );
             return Err(Code::UsageError.failure(message));
@@ -63,7 +63,8 @@ impl InstallJob<'_> {
             name => name.to_owned(),
         };
         let home = self.environment.home().ok_or_else(|| {
-            let message = "vault-gw cannot find your home folder, in which it writes the launcher. Set `HOME`.";
+            let message =
+                "vault-gw cannot find your home folder, where it writes the launcher. Set `HOME`.";
             Code::UsageError.failure(message)
         })?;
         let file = ClientConfigFile::find(client, home.join(FOLDER).join(name))?;
@@ -148,7 +149,8 @@ impl InstallJob<'_> {
             self.agree(terminal, &plan)?;
             let now = clock::system_clock(self.environment)().timestamp();
             let Some(replaced) = file.replace(old, Some(text), true, now)? else {
-                let message = format!("{path} has changed during the installation. Try again.");
+                let message =
+                    format!("Another program changed {path} during the installation. Try again.");
                 return Err(Code::Busy.failure(message));
             };
             sentence = format!("Wrote {path}\n");
@@ -209,7 +211,7 @@ fn no_program(client: McpClient) -> Failure {
     let others = others.filter(|word| Profile::program_of_agent(word).is_some());
     let others: Vec<_> = others.collect();
     let message = format!(
-        "{} is not a terminal program, so `--fenced` does not work with it. `--fenced` works with {}.",
+        "`--fenced` does not work with {}, because it is not a terminal program. `--fenced` works with {}.",
         client.title(),
         others.join(", ")
     );

@@ -508,7 +508,7 @@ impl InstallJob<'_> {
             return Ok(());
         }
         Err(Code::UsageError.failure(format!(
-            "`--name` must be 1 to {MAX_NAME} letters, digits, `-` or `_`."
+            "`--name` must have 1 to {MAX_NAME} characters: letters, digits, `-` and `_`."
         )))
     }
 }

@@ -54,7 +54,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         }
         Code::ApprovalRequired | Code::CommandRefused => return None,
         Code::ConfigInvalid if details.contains_key("list") => {
-            return Some(message!("{$ path} shows the folder of the allowlist; `vault-gw allowlist check FILE` checks the allowlist."));
+            return Some(message!("{$ path} shows the folder of the allowlist. `vault-gw allowlist check FILE` checks the allowlist."));
         }
         // The mistake is in a line of the user's own file.
         Code::ConfigInvalid if details.contains_key("line") => {
@@ -62,7 +62,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
                 return Some(message!("{$ edit} opens the settings file."));
             };
             let unset = Part::Settings(format!("unset {}", Shell::native().quoted(key)));
-            return Some(message!("{$ edit} opens the settings file; {} removes the key.", unset));
+            return Some(message!("{$ edit} opens the settings file. {} removes the key.", unset));
         }
         Code::UsageError if command == "completions" => {
             "Name a shell, for example `vault-gw completions bash`. The other shells are elvish, fish, powershell and zsh."
@@ -114,7 +114,7 @@ fn adds_to_a_note(command: &str) -> bool {
 fn without_the_app(command: &str) -> Option<&'static str> {
     let (id, _) = command.split_once(':').unwrap_or((command, ""));
     matches!(id, "diff" | "history").then_some(
-        "`vault-gw note:compare` compares a note with another note or with given text; `vault-gw undo --list` lists the changes made by vault-gw.",
+        "`vault-gw note:compare` compares a note with another note or with a text. `vault-gw undo --list` lists the changes made by vault-gw.",
     )
 }
 
@@ -128,7 +128,7 @@ fn is_hidden(details: &Map<String, Value>) -> bool {
 fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     let path = details.get("path")?.as_str()?;
     (path.split('/').next() == Some(".trash")).then_some(
-        "`vault-gw undo --list` shows what was deleted; `vault-gw undo RUN` restores it.",
+        "`vault-gw undo --list` lists earlier changes. `vault-gw undo RUNID` undoes one of them, such as a deletion.",
     )
 }
 

@@ -71,7 +71,7 @@ impl Picker<'_> {
         let (mut session, notices) = self.session(self.kept()?)?;
         if session.list.items.is_empty() {
             self.note_all(&notices);
-            self.terminal.note("Nothing waits for you.");
+            self.terminal.note("Nothing waits for your review.");
             return Ok(ExitCode::SUCCESS);
         }
         show(&mut session, &notices);
@@ -87,7 +87,7 @@ impl Picker<'_> {
                     if decided > 0 {
                         let decided = count(decided, "decision");
                         self.terminal.note(&format!(
-                            "Nothing was carried out. Kept for the next `vault-gw review`: {decided}."
+                            "Nothing was changed. The next `vault-gw review` still has your {decided}."
                         ));
                     }
                     break;
@@ -162,7 +162,7 @@ impl Picker<'_> {
                     let edited = Edited::new(&proposed, edited.text);
                     session.decisions.set_edited(place, Some(edited));
                     notices.push(format!(
-                        "{} has changed since you edited it. Your text is kept, and shown with the changes as they are now. Look at them, then accept your text or edit it again.",
+                        "{} has changed since you edited it. Your text was kept. Compare it with the new changes, then accept it or edit it again.",
                         escape::line(&note)
                     ));
                 }
@@ -173,7 +173,7 @@ impl Picker<'_> {
         for (note, text) in written {
             let file = self.gateway.journal()?.save_written(&text)?;
             notices.push(format!(
-                "No longer in the draft: {}. What you wrote about it is in {}.",
+                "{} is no longer in the draft. Your text for it was saved in {}.",
                 escape::line(&note),
                 file.display()
             ));
@@ -300,7 +300,7 @@ impl Picker<'_> {
         } else if is_edited {
             session.put_edited(place, None);
         } else {
-            session.message = Some((Role::Hint, "You changed nothing.".to_owned()));
+            session.message = Some((Role::Hint, "You did not change the text.".to_owned()));
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
     };
     let sentences = [
         listed(&both).map(|opened| format!("You and agents can now {opened}.{me}")),
-        listed(&only).map(|opened| format!("You can now {opened}; agents cannot.")),
+        listed(&only).map(|opened| format!("You can now {opened}, but agents cannot.")),
         listed(&of_agents).map(|opened| format!("Agents can now {opened}.")),
     ];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
@@ -98,7 +98,7 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     }
     let are = if closing.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "This has no effect yet: `{}` {are} false. The settings of one agent can only add restrictions.",
+        "This has no effect yet, because `{}` {are} false. The settings of one agent can only add restrictions.",
         closing.join("` and `")
     ))
 }

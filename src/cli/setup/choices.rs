@@ -92,7 +92,7 @@ pub(super) fn choose(
     }
     if !is_vault(&vault) {
         questions.terminal.warning(&format!(
-            "{} has no folder `.obsidian`, so Obsidian has not opened it as a vault. If it is not the folder of your notes, repeat `setup` with `--vault FOLDER`.",
+            "Obsidian has not opened {} as a vault yet: it has no folder `.obsidian`. If your notes are in another folder, run `setup` again with `--vault FOLDER`.",
             escape::line(&vault.to_string_lossy())
         ));
     }
@@ -210,7 +210,7 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
     };
     Code::VaultNotFound
         .failure(format!(
-            "The vault in the settings, `{name}`, cannot be opened."
+            "The vault `{name}` from the settings cannot be opened."
         ))
         .hint(format!(
             "Name the vault to use: `{program} setup --vault FOLDER`.{known}"
@@ -304,8 +304,9 @@ impl Questions<'_> {
             };
             let chosen = (1..).zip(RIGHTS).find(fits);
             if chosen.is_none() {
-                self.terminal
-                    .warning("Answer `1` or `read`, `2` or `propose`, `3` or `write`.");
+                self.terminal.warning(
+                    "Answer with `1` (or `read`), `2` (or `propose`) or `3` (or `write`).",
+                );
             }
             chosen.map(|(_, (rights, ..))| rights)
         })

@@ -224,7 +224,7 @@ impl SetupJob<'_> {
         }
         Err(Code::UsageError
             .failure(
-                "`setup` gives agents access to a vault, so it asks questions first. It cannot ask without a terminal. Nothing was changed.",
+                "Nothing was changed. `setup` asks questions before it gives agents access to a vault, but it cannot ask without a terminal.",
             )
             .hint(for_person(format!(
                 "Answer the questions with options: {}. Or add `--yes` to accept the defaults.",

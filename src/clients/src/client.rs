@@ -132,9 +132,9 @@ impl McpClient {
             Self::ClaudeDesktop => "Quit Claude Desktop and start it again to load the server.",
             Self::ClaudeCode => "Claude Code loads the server in the next session.",
             Self::Cursor => {
-                "Cursor loads the server at once; if Cursor asks, turn on the server in its MCP settings."
+                "Cursor loads the server at once. If Cursor asks, turn on the server in its MCP settings."
             }
-            Self::Vscode => "VS Code asks whether to trust the server when a chat first uses it.",
+            Self::Vscode => "When a chat first uses the server, VS Code asks whether you trust it.",
             Self::Codex => "Codex loads the server in the next session.",
             Self::Zed => "Zed loads the server at once.",
         }

@@ -15,7 +15,7 @@ errors! {
 
         // The fence.
         NotMade(why: String) => SandboxUnavailable { started: false }
-            "The fence around the program could not be made: {why}. Nothing was run. The fence needs a kernel that allows user namespaces or Landlock.";
+            "Nothing was run. The fence that isolates the program could not be created: {why}. The fence needs a kernel that allows user namespaces or Landlock.";
         NotStarted(program: String, error: ErrorKind) => IoError { started: false }
             "`{program}` could not be started in the fence ({error}). If the program needs files that the fence hides, pass these files with `--allow-read`.";
         Lost(error: IoError) => InternalError { started: true }
@@ -25,22 +25,22 @@ errors! {
 
         // Calls from inside.
         NoSocket(error: IoError) => IoError
-            (format!("The socket for calls from the fence cannot be created ({}).", error.kind()));
+            (format!("The socket for the program's calls to vault-gw cannot be created ({}).", error.kind()));
         RefusedOutside(why: String) => UsageError
             "{why}";
         NotReached(error: ErrorKind, next: &'static str) => IoError
-            "This program cannot reach the gateway outside the fence ({error})."
+            "This program cannot reach vault-gw outside the fence ({error})."
             "{next}";
 
         // The working copy.
         CopyInUse => UsageError
-            "A run of this agent has the working copy open. Wait until it ends. For two at once, give the second run an agent of its own: a table `[agents.NAME]` in the settings, and `--agent NAME`.";
+            "Another run of this agent uses the working copy. Wait until that run ends. To run two programs at once, add another agent to the settings (a table `[agents.NAME]`) and start the second program with `--agent NAME`.";
         CopyNotWritten(error: IoError) => IoError
             (format!("The working copy cannot be written ({}).", error.kind()));
         DiskFull => IoError
             "The disk with the working copy is almost full.";
         Waiting => Busy
-            "The file could not be read, its change could not be recorded, or another file has almost the same name.";
+            "The change was not copied yet. Possible reasons: the file could not be read, the change could not be recorded, or another file has almost the same name.";
         OtherDraft => DraftConflict
             "The draft already has another change to the same lines. Accept or reject that change first.";
     }

@@ -226,7 +226,7 @@ impl Served {
         };
         match words.iter().find(is_of_the_run) {
             Some(word) => Err(format!(
-                "Programs in a fence cannot use `{word}`, because `vault-gw run` was started with another value for this option."
+                "Programs in a fence cannot use `{word}`: `vault-gw run` was started with another value for this option."
             )),
             None => Ok(words),
         }
@@ -340,7 +340,7 @@ pub fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
         Err(error) => {
             let hint = match error.kind() {
                 io::ErrorKind::PermissionDenied => {
-                    "A sandbox in the fence blocks sockets. Use the tools of the MCP server `vault-gw mcp` instead."
+                    "A sandbox of this program blocks sockets. Use the tools of the MCP server `vault-gw mcp` instead."
                 }
                 _ => "The `vault-gw run` that started this program may have ended.",
             };

@@ -276,7 +276,7 @@ fn moves_links(approval: &Approval) -> bool {
 }
 
 const LINKS_FOLLOW: &str =
-    "Links to the file are updated in all notes, also in notes that the caller may not read.";
+    "Links to the file are updated in all notes, even in notes that the caller may not read.";
 
 /// Lists the closed notes that the call changes too. Only for the owner at a terminal: an MCP
 /// client might pass the content of a dialog on to the agent (`threats.toml` D13).

@@ -305,7 +305,7 @@ fn by_name(
                 other
             } else if name.contains('*') {
                 message!(
-                    "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
+                    "The path cannot contain `*`. List the files with {notes:list}, then pass the path of each file."
                 )
             } else if own == Some(".base") {
                 message!("Look up the exact path with {bases}.")

@@ -303,9 +303,9 @@ impl ChangePlan {
         let replace = if call.arguments.flags.contains("overwrite") {
             ""
         } else if approved.contains(Effect::Destroy) {
-            "To replace the note, set `overwrite`. A person must approve this."
+            "To replace the existing note, set `overwrite`. A person must approve the call."
         } else {
-            "To replace the note, set `overwrite`."
+            "To replace the existing note, set `overwrite`."
         };
         let folder = wanted.parent();
         // A caller under path rules gets the same answer if the file is closed by what is in it (`threats.toml` D16).

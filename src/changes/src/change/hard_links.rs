@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file has a second path (a hard link), perhaps outside the vault. The app changes the file at both paths, the embedded engine only at this one.",
+                "The file also has another path (a hard link), perhaps outside the vault. Obsidian changes the file at both paths. vault-gw itself changes it only at this path.",
             )
             .with_path(path.as_str())
         })

@@ -78,7 +78,7 @@ impl Judgement {
             Self::ChangedDespiteError => {
                 produced.warnings.push(Issue::new(
                     "CHANGED_DESPITE_ERROR",
-                    "The command failed, and files changed while it ran. `meta.changes` lists them.",
+                    "The command failed, but files changed while it ran. `meta.changes` lists these files.",
                 ));
                 return;
             }
@@ -114,7 +114,7 @@ fn not_as_planned(styled: &[VaultPath]) -> Option<Issue> {
     (!paths.is_empty()).then(|| {
         Issue::new(
             "NOT_AS_PLANNED",
-            "The app wrote the change in another form than planned. `meta.changes` shows the result.",
+            "Obsidian made the change, but formatted the text in its own way. `meta.changes` shows the result.",
         )
         .with("paths", paths)
     })

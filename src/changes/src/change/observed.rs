@@ -222,9 +222,9 @@ impl Observed {
         let warning = Issue::new(
             "CHANGED_BEYOND_PLAN",
             match self.seen_beyond.len() {
-                1 => "1 file that is not in the plan was changed, or was rewritten with the same size. `undo` does not restore this file.".to_owned(),
+                1 => "While the command ran, 1 unexpected file was written. `undo` does not restore this file.".to_owned(),
                 files => format!(
-                    "{files} files that are not in the plan were written. `undo` does not restore these files."
+                    "While the command ran, {files} unexpected files were written. `undo` does not restore these files."
                 ),
             },
         );

@@ -32,7 +32,7 @@ pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     Some(
         Issue::new(
             "OTHER_WRITERS_UNSEEN",
-            "Another user of this machine can write to this file. If both write at the same moment, one of the two changes may be lost.",
+            "Another user of this machine can write to this file. If that user writes at the same moment as vault-gw, one of the two changes may be lost.",
         )
         .with_path(first.as_str())
         .with("paths", named)

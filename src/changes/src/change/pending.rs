@@ -156,7 +156,7 @@ impl<'call> PendingChange<'call> {
         failure
             .code
             .failure(
-                "Another program changed the vault during this call, or the vault cannot be written. This call changed nothing.",
+                "This call failed and changed nothing. Either another program changed the vault during the call, or vault-gw cannot write to the vault.",
             )
             .hint("Try again.")
     }

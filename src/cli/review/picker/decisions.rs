@@ -346,7 +346,7 @@ impl Decisions {
         } else if !dropped.is_empty() {
             let about = about(path, &dropped);
             restored.notices.push(format!(
-                "The draft changed after your decision about {about}. Decide again."
+                "The draft changed after your decision. Decide again about {about}."
             ));
         }
         self.set_edited(place, of_file.edited);
@@ -407,7 +407,7 @@ impl Restored {
             .extend(written.map(|text| (path.to_owned(), text)));
         if self.written.len() == before && !dropped.is_empty() {
             self.notices.push(format!(
-                "No longer in the draft: {}.",
+                "The draft no longer contains {}.",
                 about(path, &dropped)
             ));
         }

@@ -193,7 +193,10 @@ impl Document<'_> {
     /// Adds the texts of both sides of a conflict.
     fn side(&mut self, side: &ConflictSides) {
         for (head, text) in [
-            (format!("Before, from line {}:", side.line), &side.base),
+            (
+                format!("Original text, from line {}:", side.line),
+                &side.base,
+            ),
             ("In the draft:".to_owned(), &side.draft),
             ("In the vault:".to_owned(), &side.vault),
         ] {

@@ -349,7 +349,7 @@ impl Session {
         self.is_hidden = area.width < SMALLEST.0 || area.height < SMALLEST.1;
         if self.is_hidden {
             let text = format!(
-                "The window is too small: the review needs {} columns and {} rows. Make the window larger, or press q to leave: your decisions are kept.",
+                "The window is too small: the review needs {} columns and {} rows. Make the window larger, or press q to leave. Your decisions are kept.",
                 SMALLEST.0, SMALLEST.1
             );
             for (y, row) in (area.top()..area.bottom())

@@ -222,7 +222,7 @@ impl Session {
         self.set_waiting(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
-                "Decide on {} one by one: calls, and changes that have a warning, have a conflict or are too large to show.",
+                "Decide on {} one by one. Each is a call, has a warning or a conflict, or is too large to show.",
                 count(left, "entry")
             );
             self.say(Role::Caution, text);
@@ -257,7 +257,7 @@ impl Session {
         if waiting.is_empty() {
             self.say(
                 Role::Hint,
-                "All later entries already have a decision. Press u to undo the last decision.",
+                "All these entries already have a decision. Press u to undo the last decision.",
             );
         } else {
             self.set(waiting, mark);
@@ -527,7 +527,7 @@ impl Session {
             (None, 1, Some(place)) => return Outcome::Edit(*place),
             _ => self.say(
                 Role::Hint,
-                "This entry is not a single note, so its text cannot be edited here. Choose one of its notes; Enter shows them.",
+                "You can edit only one note at a time. Press Enter to show the notes of this entry, then choose a note.",
             ),
         }
         Outcome::Stay
@@ -572,13 +572,13 @@ impl Session {
             let changes = count(waiting.len(), "change");
             page.line(
                 Role::Plain,
-                &format!("Kept for later, without a decision: {changes}."),
+                &format!("Still without a decision: {changes}."),
             );
             let unsent = self.comments(&waiting);
             if unsent > 0 {
                 let comments = count(unsent, "comment");
                 let text =
-                    format!("The agent gets {comments} only after you decide on these changes.");
+                    format!("The agent gets your {comments} after you decide on these changes.");
                 page.line(Role::Caution, &text);
             }
         }

@@ -70,7 +70,9 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     if !envelope.success || effects.iter().all(only_looks) {
         None
     } else if is_plan {
-        Some(format!("A dry run in vault {vault}: nothing was changed."))
+        Some(format!(
+            "Nothing was changed. This was a dry run in vault {vault}."
+        ))
     } else {
         let changes = &envelope.meta.changes;
         let happened = |what| {
@@ -92,11 +94,11 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
             && envelope.meta.journal.is_some();
         Some(match relinked {
             0 if is_gone && !is_reversal(&envelope.command) => {
-                format!("In vault {vault}. `vault-gw undo` undoes this change.")
+                format!("Vault: {vault}. `vault-gw undo` undoes this change.")
             }
-            0 => format!("In vault {vault}."),
-            1 => format!("In vault {vault}. The links of 1 note were rewritten."),
-            notes => format!("In vault {vault}. The links of {notes} notes were rewritten."),
+            0 => format!("Vault: {vault}."),
+            1 => format!("Vault: {vault}. The links of 1 note were rewritten."),
+            notes => format!("Vault: {vault}. The links of {notes} notes were rewritten."),
         })
     }
 }

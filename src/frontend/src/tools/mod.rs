@@ -148,7 +148,7 @@ fn generic(open: &[Cow<'_, Command>], policy: &Policy) -> Tool {
         name: GENERIC.to_owned(),
         title: "Run an Obsidian command".to_owned(),
         description:
-            "Run any allowed command; other tools are shortcuts. Set flags to `true` in `params`."
+            "Run any allowed command. Other tools are shortcuts. Set flags to `true` in `params`."
                 .to_owned(),
         input_schema: generic_input(open, effects, policy.drafts() != Drafts::Off),
         // Its data can have any form, which a schema cannot describe.

@@ -14,7 +14,7 @@ pub(super) fn undo_tool() -> Tool {
         name: UNDO.to_owned(),
         title: "Undo a change".to_owned(),
         description:
-            "Undo your last change, or `run`, unless edited since. Undoing an undo redoes it."
+            "Undo your last change or `run`. Fails if edited since. Undo an undo to redo it."
                 .to_owned(),
         input_schema: object(json!({
             "type": "object",

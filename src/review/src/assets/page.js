@@ -413,7 +413,7 @@ function conflict(file) {
   const why = make("p", { class: "facts danger" }, `Cannot be accepted: ${file.conflictReason ?? "it was changed in the vault"}. Reject it, or change the note yourself to what you want.`);
   const side = (name, text) => make("div", {}, make("h4", {}, name), make("pre", { tabindex: "0" }, ...shown(text)));
   return [why, ...(file.sides ?? []).map((one) => make("div", { class: "sides" },
-    side(`Before, from line ${one.line}`, one.base), side("In the draft", one.draft), side("In the vault", one.vault)))];
+    side(`Original text, from line ${one.line}`, one.base), side("In the draft", one.draft), side("In the vault", one.vault)))];
 }
 
 // ---- A text that the person edits before accepting it ----

@@ -84,7 +84,7 @@ impl KeptVersion {
             .ask("history:read", Shape::NoteText, &arguments)
             .map_err(|failure| {
                 let what = message!(
-                    "The version could not be read, so nothing was restored. {}",
+                    "Nothing was restored, because the earlier version could not be read. {}",
                     failure.first()
                 );
                 failure.say(what).with("reason", "version-not-read")
