@@ -22,13 +22,13 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::CommandNotFound { command: flag, .. } if flag.starts_with('-') => CliUnavailable
             { reason: "launcher-flag", flag: flag.as_str() }
             "Obsidian's start script adds `{flag}` before every command, so no command can run."
-            "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`. Until then, use the embedded backend.";
+            "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`. Until then, use the backend `embedded`.";
         AppError::CommandNotFound { command, hint: CommandHint::UnknownId } => ValidationError
             { command: command.as_str() } (text) (WAIT);
         // We only send commands of the app, so it knows this one but cannot serve it now.
         AppError::CommandNotFound { command, .. } => AppNotReady { command: command.as_str() } (text) (WAIT);
         AppError::AppNotRunning => AppNotRunning
-            (text) ("Start Obsidian, or use the embedded backend.");
+            (text) ("Start Obsidian, or use the backend `embedded`.");
         AppError::CliNotEnabled => CliDisabled
             (text) ("Ask the owner of the vault to turn on the command line in Obsidian under Settings > General > Advanced.");
         AppError::VaultNotFound => VaultNotFound
