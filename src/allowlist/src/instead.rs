@@ -379,7 +379,7 @@ impl Command {
             }
             (ValueProblem::NotAChoice { .. }, RawValue::Text(text)) if is_daily(text) => {
                 Some(message!(
-                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows what such a path looks like."
+                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows the path of today's note as an example."
                 ))
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text))
