@@ -13,13 +13,13 @@ pub enum PathError {
     #[error("a file name cannot contain {}", in_words(*.0))]
     Character(char),
     /// `a//b` or a trailing `/` on a file.
-    #[error("the path has an empty name, as in `a//b`")]
+    #[error("a name in the path is empty, as in `a//b`")]
     EmptyComponent,
     /// A component is `.`, which names the folder itself.
-    #[error("no name in a path may be `.`")]
+    #[error("the path contains the name `.`")]
     Dot,
     /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
-    #[error("the path uses a name that Windows reserves for a device")]
+    #[error("the path contains a name that Windows reserves for a device, such as `CON`")]
     DeviceName,
     /// A name that starts with a dot: a new file there would not be part of the vault.
     #[error("the path has a name that starts with a dot")]
@@ -30,7 +30,7 @@ pub enum PathError {
     /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
     /// encoded.
     #[error(
-        "several files have this name and differ only in how an accent or a space is encoded. First rename one of them outside the vault"
+        "several files have this name. They differ only in how an accent or a space is encoded. First rename one of them in a file manager"
     )]
     SeveralSpellings,
     /// More folders one in another than a path of a vault may have.

@@ -131,9 +131,9 @@ mod tests {
         "area/New: `Area` already exists",
         "AREA: `Area` already exists",
         "Area/A.MD: `Area/a.md` already exists",
-        "CON: `CON` is not a vault path: the path uses a name that Windows reserves for a device",
+        "CON: `CON` is not a vault path: the path contains a name that Windows reserves for a device, such as `CON`",
         "x/a:b: `x/a:b` is not a vault path: a file name cannot contain `:`",
-        "x/aux/y: `x/aux/y` is not a vault path: the path uses a name that Windows reserves for a device",
+        "x/aux/y: `x/aux/y` is not a vault path: the path contains a name that Windows reserves for a device, such as `CON`",
         "end.: `end.` is not a vault path: the path has a name that ends in a dot or a space",
     ]
     "#);

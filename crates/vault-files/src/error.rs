@@ -147,7 +147,7 @@ errors! {
     /// A regular expression of a search takes too long for too many notes.
     RegexTooSlow says "the regular expression takes too long";
     /// A base cannot be read.
-    Base { path: VaultPath, line: usize, reason: String } says "`{path}` is not a valid base, line {line}: {reason}";
+    Base { path: VaultPath, line: usize, reason: String } says "`{path}` is not a valid base (line {line}: {reason})";
     /// A base has no view of this name.
     BaseView { path: VaultPath, view: String, known: Vec<String> } says "`{path}` has no view `{view}`";
     /// A condition (`where=`) cannot be evaluated.
