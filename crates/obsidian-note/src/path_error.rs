@@ -29,9 +29,7 @@ pub enum PathError {
     Ending,
     /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
     /// encoded.
-    #[error(
-        "several files have this name. They differ only in how an accent or a space is encoded. First rename one of them in a file manager"
-    )]
+    #[error("several files have this name and differ only in how an accent or a space is encoded")]
     SeveralSpellings,
     /// More folders one in another than a path of a vault may have.
     #[error("the path has {names} levels; the limit is {limit}")]

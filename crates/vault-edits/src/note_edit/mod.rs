@@ -339,7 +339,7 @@ fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
         if patch.claimed.start < end {
             let miss = EditMiss::unfit(
                 format!(
-                    "`edits[{}]` and `edits[{}]` are about the same text",
+                    "`edits[{}]` and `edits[{}]` change the same text",
                     owner.min(*index),
                     owner.max(*index)
                 ),
