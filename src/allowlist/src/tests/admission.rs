@@ -252,7 +252,7 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
     insta::assert_snapshot!(refused_words("tags", &["yaml"]).to_string(), @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, \
                  `format`, `total`, `counts`, `active`. Write each value as \
                  `name=value`. Put values with spaces in quotes.");
-    insta::assert_snapshot!(refused_words("append", &["content"]).to_string(), @"`content` of `append` needs a value. Write content=<text>.");
+    insta::assert_snapshot!(refused_words("append", &["content"]).to_string(), @"`content` of `append` needs a value. Write `content=<text>`.");
     insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).to_string(), @"`tags` was given `format` twice. Pass only one value.");
     insta::assert_snapshot!(refused_words("tags", &["format=jsn"]).to_string(), @"`format` of `tags`: expected one of `json`, `tsv`, `csv`. Did you mean \
                  `json`?");
@@ -314,7 +314,7 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
-    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag, but a word in this place is the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
+    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag. In this place, it could also be the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");
