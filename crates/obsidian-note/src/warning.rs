@@ -159,7 +159,7 @@ warnings! {
         count_of(*links, "link"), count_of(*files, "file"));
     /// A change removes headings or blocks from a note to which links lead. At most 5 are named, as links do.
     AnchorsLost = "ANCHORS_LOST" { path, places: Vec<String>, links: usize, files: usize } says
-        ("`{path}` no longer has the {}. {}", places_of(places), still_lead(*links, *files));
+        ("`{path}` no longer has the {}{}", places_of(places), still_lead(*links, *files));
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
     LinksUnwritable = "LINKS_UNWRITABLE" { path, links: usize } says
@@ -271,7 +271,7 @@ fn places_of(places: &[String]) -> String {
 fn still_lead(links: usize, files: usize) -> String {
     let lead = if links == 1 { "leads" } else { "lead" };
     let (links, files) = (count_of(links, "link"), count_of(files, "file"));
-    format!("{links} in {files} still {lead} there")
+    format!(". {links} in {files} still {lead} there")
 }
 
 /// Returns the fault of a name, as the end of a sentence.

@@ -66,7 +66,7 @@ pub(crate) enum ValueProblem {
     NotATaskRef,
     #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
-    #[error("addresses are not downloaded; pass the content of the file in base64 as `data`")]
+    #[error("addresses are not downloaded. Pass the content of the file in base64 as `data`")]
     Address,
     #[error("expected an array, such as `{example}`")]
     NotAList { example: String },
