@@ -71,7 +71,7 @@ warnings! {
     NameNotUnicode = "NAME_NOT_UNICODE" { path } says
         "the name of `{path}` on disk is not valid Unicode, so its invalid bytes are shown as U+FFFD";
     /// No link can name the file, because its path has a `#`, which splits every link.
-    NameUnlinkable = "NAME_UNLINKABLE" { path } says "links to `{path}` do not work, because its path contains `#`";
+    NameUnlinkable = "NAME_UNLINKABLE" { path } says "links to `{path}` do not work, because the path contains `#`";
     /// The name that a new file was to have is taken, so it has another one.
     NameTaken = "NAME_TAKEN" { path, wanted: VaultPath } says
         "the name `{wanted}` is taken, so the new file is `{path}`";
