@@ -200,7 +200,7 @@ fn b07_null_is_no_way_to_leave_a_parameter_out() {
 #[test]
 fn an_edit_of_properties_without_a_place_is_pointed_to_their_command() {
     let edit = r#"{"path": "a.md", "edits": [{"frontmatter": {"status": "done"}}]}"#;
-    insta::assert_snapshot!(refused("note:edit", edit).to_string(), @"`edits` of `note:edit`: [0].frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too. To set a property, use `property:set`.");
+    insta::assert_snapshot!(refused("note:edit", edit).to_string(), @"`edits` of `note:edit`: [0].frontmatter works only together with `old`, `lines` or `afterLine`. To set a property, use `property:set`.");
 }
 
 #[test]
