@@ -432,7 +432,7 @@ fn a_single_edit_comes_as_plain_parameters() {
     assert_eq!(fails(&[old], &[]), ".new is missing");
     insta::assert_snapshot!(fails(&[("content", "a")], &[]), @r#".edits is missing; pass a list such as `[{"old":"tpyo","new":"typo"}]`, or an edit with `heading`, `block`, `lines` or `afterLine` instead of `old`"#);
     insta::assert_snapshot!(fails(&[("content", "a")], &["frontmatter"]), @".frontmatter works only together with `old`, `lines` or `afterLine`");
-    insta::assert_snapshot!(fails(&[("edits", "[]"), ("mode", "append")], &[]), @".edits holds every key of an edit; leave the other parameters out");
+    insta::assert_snapshot!(fails(&[("edits", "[]"), ("mode", "append")], &[]), @".edits contains every key of an edit. Omit the other parameters");
     insta::assert_snapshot!(fails(&[("path", "none.md"), old, new], &[]), @"the file `none.md` does not exist");
     for (params, flags, expected) in [
         ([old, new], &["all"][..], "b b"),
