@@ -31,7 +31,7 @@ pub enum CatalogueProblem {
     )]
     Id(String),
     /// An id that is already in the catalogue.
-    #[error("`{id}` is listed already, at {file}:{line}")]
+    #[error("`{id}` is already listed at {file}:{line}")]
     DuplicateId {
         /// The id that occurs twice.
         id: String,
