@@ -538,7 +538,7 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
 
             # The agent cannot read files outside the vault.
             agent> read path=../../etc/passwd
-            error[PATH_ESCAPE]: `path` of `read`: the path points outside the vault; give a path relative to the vault's root, with `/` between folders.
+            error[PATH_ESCAPE]: `path` of `read`: the path points outside the vault. Pass a path relative to the vault's root, with `/` between folders.
             hint: Pass a path relative to the vault's root, with `/` as separator and without `..`.
             (exit status 77)
 

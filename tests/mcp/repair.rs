@@ -151,7 +151,7 @@ fn a_tool_of_another_program_is_answered_with_the_tool_that_is_meant() {
         (
             "execute_command",
             json!({ "command": "app:reload" }),
-            "No call can run a command",
+            "Calls cannot run commands",
         ),
     ] {
         let wanted = json!({ "name": name, "arguments": arguments });

@@ -118,7 +118,7 @@ fn d13_the_type_of_a_property_that_no_open_note_has_is_not_reported() {
     assert_eq!(
         messages,
         [
-            "`salary` is a number in this vault, and the new value is text; to keep the type, pass `type=number`."
+            "`salary` is a number in this vault, and the new value is text. To keep the type, pass `type=number`."
         ],
         "{warned:#?}"
     );

@@ -4,37 +4,37 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegexError {
     /// `)` without `(`, or the reverse.
-    #[error("a parenthesis is not closed or not opened")]
+    #[error("a `(` has no `)`, or a `)` has no `(`")]
     Parenthesis,
     /// A `[` without its `]`.
-    #[error("a character class is not closed")]
+    #[error("a `[` has no `]`")]
     Class,
     /// A range such as `[z-a]`, whose end is before its start.
-    #[error("a range in a character class is in the wrong order")]
+    #[error("a range ends before it begins, as in `[z-a]`")]
     Range,
     /// `*`, `+`, `?` or `{1}` without anything before it that can be repeated.
-    #[error("there is nothing to repeat")]
+    #[error("a sign for repetition, such as `*`, has nothing to repeat")]
     NothingToRepeat,
     /// A quantifier such as `{2,1}`, whose maximum is below its minimum.
-    #[error("the numbers of a quantifier are in the wrong order")]
+    #[error("the highest number of repetitions is below the lowest")]
     Quantifier,
     /// `(?` before an unknown character.
-    #[error("a group is of an unknown kind")]
+    #[error("the character after `(?` is unknown")]
     Group,
     /// A group's name that is not an identifier, that two groups have, or that no group has.
-    #[error("the name of a group is invalid")]
+    #[error("the name of a group is invalid, unknown or used twice")]
     Name,
     /// A backslash at the end.
-    #[error("a backslash at the end")]
+    #[error("it ends with a single backslash")]
     Backslash,
     /// More levels of nested groups than the parser allows: about 100.
-    #[error("the expression is nested too deeply")]
+    #[error("its groups are nested too deeply")]
     TooDeep,
     /// The pattern, or the program that it compiles to, exceeds a limit. The usual reason is a
     /// repetition within a repetition.
     #[error("the expression is too large")]
     TooLarge,
     /// The compilation was cancelled.
-    #[error("the compilation of the expression was cancelled")]
+    #[error("its compilation was cancelled")]
     Stopped,
 }

@@ -13,13 +13,13 @@ pub enum PathError {
     #[error("a file name cannot contain {}", in_words(*.0))]
     Character(char),
     /// `a//b` or a trailing `/` on a file.
-    #[error("the path has an empty name, as in `a//b`")]
+    #[error("a name in the path is empty, as in `a//b`")]
     EmptyComponent,
     /// A component is `.`, which names the folder itself.
-    #[error("no name in a path may be `.`")]
+    #[error("the path contains the name `.`")]
     Dot,
     /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
-    #[error("the path uses a name that Windows reserves for a device")]
+    #[error("the path contains a name that Windows reserves for a device, such as `CON`")]
     DeviceName,
     /// A name that starts with a dot: a new file there would not be part of the vault.
     #[error("the path has a name that starts with a dot")]
@@ -29,12 +29,10 @@ pub enum PathError {
     Ending,
     /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
     /// encoded.
-    #[error(
-        "several files have this name and differ only in how an accent or a space is encoded. First rename one of them outside the vault"
-    )]
+    #[error("several files have this name and differ only in how an accent or a space is encoded")]
     SeveralSpellings,
     /// More folders one in another than a path of a vault may have.
-    #[error("the path has {names} levels; the limit is {limit}")]
+    #[error("the path is too deep: it has {names} levels, and the limit is {limit}")]
     TooDeep {
         /// The number of folders and files that the path names.
         names: usize,
@@ -42,7 +40,7 @@ pub enum PathError {
         limit: usize,
     },
     /// Longer than file systems allow.
-    #[error("the path has {bytes} bytes; the limit is {limit}")]
+    #[error("the path or a name in it is too long: it has {bytes} bytes, and the limit is {limit}")]
     TooLong {
         /// Size of the component or path in bytes.
         bytes: usize,

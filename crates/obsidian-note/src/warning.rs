@@ -51,17 +51,17 @@ warnings! {
     SymlinksSkipped = "SYMLINKS_SKIPPED" { path, count: usize } says
         ("{}", of_several(*count,
         format_args!("the symlink `{path}` is not followed"),
-        format_args!("{count} symlinks are not followed; the first is `{path}`")));
+        format_args!("{count} symlinks are not followed. The first is `{path}`")));
     /// Folders are as deep as a path can be, so their contents are left out (`threats.toml` D15).
     FoldersTooDeep = "FOLDERS_TOO_DEEP" { path, count: usize } says
         ("{}", of_several(*count,
         format_args!("the folder `{path}` is {MAX_DEPTH} levels deep, so its contents are left out"),
-        format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")));
+        format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out. The first is `{path}`")));
     /// Pipes, sockets and devices were left out.
     SpecialFilesSkipped = "SPECIAL_FILES_SKIPPED" { path, count: usize } says
         ("{}", of_several(*count,
         format_args!("`{path}` is not a regular file and is left out"),
-        format_args!("{count} entries are not regular files and are left out; the first is `{path}`")));
+        format_args!("{count} entries are not regular files and are left out. The first is `{path}`")));
     /// An entry has a name that no vault path can contain; it is left out.
     /// Without a `reason` the name is not Unicode, and its parts that are not are replaced.
     NameUnusable = "NAME_UNUSABLE" { folder, name: String, reason: Option<PathError> } says
@@ -69,20 +69,20 @@ warnings! {
     /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
     /// place of the invalid bytes (`threats.toml` B10).
     NameNotUnicode = "NAME_NOT_UNICODE" { path } says
-        "the name of `{path}` on disk is not valid Unicode; the invalid bytes are shown as U+FFFD";
+        "the name of `{path}` on disk is not valid Unicode, so its invalid bytes are shown as U+FFFD";
     /// No link can name the file, because its path has a `#`, which splits every link.
-    NameUnlinkable = "NAME_UNLINKABLE" { path } says "links to `{path}` do not work, because its path contains `#`";
+    NameUnlinkable = "NAME_UNLINKABLE" { path } says "links to `{path}` do not work, because the path contains `#`";
     /// The name that a new file was to have is taken, so it has another one.
     NameTaken = "NAME_TAKEN" { path, wanted: VaultPath } says
         "the name `{wanted}` is taken, so the new file is `{path}`";
     /// Two entries have names that normalise to one path (`e` + accent and `é`); one is left out.
     SpellingsCollide = "SPELLINGS_COLLIDE" { path } says
-        "two files or folders both have the path `{path}`, because their names differ only in how accents are encoded; one is left out";
+        "one of two files or folders at `{path}` is left out. Their names differ only in how accents are encoded";
     /// A configuration file, or one of its keys, is malformed; the default was used.
-    ConfigIgnored = "CONFIG_IGNORED" { path, reason: String } says "`{path}` is not used: {reason}";
+    ConfigIgnored = "CONFIG_IGNORED" { path, reason: String } says "settings in `{path}` are ignored: {reason}";
     /// The vault does not have its configuration folder, so a default was used (`vault-semantics.md` §1.1).
     ConfigFolderMissing = "CONFIG_FOLDER_MISSING" { path, file: String } says
-        "the configuration folder `{path}` does not exist, so Obsidian's defaults were used instead of its `{file}`";
+        "Obsidian's defaults were used, because the configuration folder `{path}` with its `{file}` does not exist";
     /// Several folders of the vault may be its configuration folder, and they differ in the file that was read.
     /// `others` is empty if the caller may not learn their names.
     ConfigFolderUnclear = "CONFIG_FOLDER_UNCLEAR" { path, file: String, others: Vec<VaultPath> } says
@@ -92,27 +92,27 @@ warnings! {
         "the properties of `{path}` are ignored, because line {line} is invalid: {reason}";
     /// A property was made next to one of the same name in another casing.
     PropertyInOtherCase = "PROPERTY_IN_OTHER_CASE" { path, name: String, present: String } says
-        ("`{}` is a second property of `{path}`, next to `{}`; to change that one, use its spelling", row(name), row(present));
+        ("`{}` was added to `{path}`, which already has the property `{}`. To change that property, use its spelling", row(name), row(present));
     /// A property that had values of one type, in the note or only in the vault, was set to one of another type.
     PropertyTypeChanged = "PROPERTY_TYPE_CHANGED" { path, name: String, was: &'static str, written: &'static str, is_of_note: bool } says
         ("{}, and the new value is {}{}", type_before(name, path, was, *is_of_note), article(written), written_as(was));
     /// A base is malformed; it counts as one without views.
     InvalidBase = "INVALID_BASE" { path, line: usize, reason: String } says
-        "`{path}` is not a valid base, line {line}: {reason}";
+        "`{path}` is not a valid base (line {line}: {reason})";
     /// A part of a base is faulty, and its views ignore that part.
     BaseFault = "BASE_FAULT" { path, line: usize, reason: String } says "a part of the base `{path}` is ignored, because line {line} is invalid: {reason}";
     /// A filter fails for some files, which are left out.
     BaseFilterFailed = "BASE_FILTER_FAILED" { path, count: usize, reason: String } says
-        ("the filters of `{path}` failed for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; the first error: " });
+        ("the filters of `{path}` failed for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { ". The first error is: " });
     /// A condition fails for some files, which are left out; `path` and `reason` are those of the first.
     ConditionFailed = "CONDITION_FAILED" { path, count: usize, reason: String } says
-        ("`where` failed for {}; the first is `{path}`: {reason}", left_out(*count));
+        ("`where` failed for {}. The first is `{path}`: {reason}", left_out(*count));
     /// The filters of a view require something that a new note cannot be given.
     BaseConditionsUnmet = "BASE_CONDITIONS_UNMET" { path, conditions: String } says
-        "the new note may not be shown in `{path}`, because it does not meet these conditions: {conditions}";
+        "`{path}` might not show the new note, because the note does not meet these conditions: {conditions}";
     /// The rows of a base contain too much text, so the last of them are left out.
     BaseRowsLeftOut = "BASE_ROWS_LEFT_OUT" { path, count: usize } says
-        "the rows of `{path}` contain too much text; rows left out: {count}";
+        ("the answer leaves out {} of `{path}`, because the rows contain too much text", count_of(*count, "row"));
     /// A note could not be read, so the answer does not include it.
     NoteUnreadable = "NOTE_UNREADABLE" { path, reason: String } says
         "`{path}` cannot be read and is left out: {reason}";
@@ -137,10 +137,10 @@ warnings! {
     NotUtf8 = "NOT_UTF8" { path } says "`{path}` is not valid UTF-8, so its invalid bytes are replaced";
     /// A ranked search covers only a part of the notes, because the others are not indexed yet.
     RankingIncomplete = "RANKING_INCOMPLETE" { path, covered: usize, notes: usize } says
-        "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more";
+        "this answer covers {covered} of {notes} notes, because the others are not indexed yet. The next search covers more notes";
     /// A ranked search found notes only by compounds and parts of the words of its question. The path is the root.
     FoundByParts = "FOUND_BY_PARTS" { path } says
-        "no note has the words of the query; these notes have words that share a part with them";
+        "no note contains the words of the query. These notes contain words that share a part with them";
     /// A note is too large to be read into memory (`threats.toml` F17), so it is neither searched nor indexed.
     NoteTooLarge = "NOTE_TOO_LARGE" { path, limit: u64 } says
         "`{path}` has more than {limit} bytes, so its text, links, tags and tasks are neither found nor changed";
@@ -150,26 +150,26 @@ warnings! {
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
     NestedTooDeep = "NESTED_TOO_DEEP" { path } says
-        ("`{path}` has lists or quotes more than {} levels deep; the deeper levels count as plain text", DEEPEST);
+        ("`{path}` has lists or quotes more than {} levels deep. The deeper levels count as plain text", DEEPEST);
     /// A canvas is malformed; it counts as empty.
-    InvalidCanvas = "INVALID_CANVAS" { path, reason: String } says "`{path}` is not a canvas: {reason}";
+    InvalidCanvas = "INVALID_CANVAS" { path, reason: String } says "`{path}` is not a valid canvas: {reason}";
     /// A file is moved, and the links to it stay as they are, because the settings say so.
     LinksNotUpdated = "LINKS_NOT_UPDATED" { path, links: usize, files: usize } says
         ("links to `{path}` were not changed, because the settings turn this off: {} in {}",
         count_of(*links, "link"), count_of(*files, "file"));
     /// A change removes headings or blocks from a note to which links lead. At most 5 are named, as links do.
     AnchorsLost = "ANCHORS_LOST" { path, places: Vec<String>, links: usize, files: usize } says
-        ("`{path}` no longer has the {}; {}", places_of(places), still_lead(*links, *files));
+        ("`{path}` no longer has the {}{}", places_of(places), still_lead(*links, *files));
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
     LinksUnwritable = "LINKS_UNWRITABLE" { path, links: usize } says
-        ("links in `{path}` cannot be changed and will point elsewhere: {}", count_of(*links, "link"));
+        ("{} in `{path}` will point to another target and cannot be changed safely", count_of(*links, "link"));
     /// A note embeds itself, because it embedded the note that was merged into it.
     EmbedsItself = "EMBEDS_ITSELF" { path, embeds: usize } says
-        ("`{path}` now embeds itself: {}", count_of(*embeds, "embed"));
+        ("`{path}` now embeds itself ({})", count_of(*embeds, "embed"));
     /// Two notes that are merged have footnotes of the same name, of which the app shows only one definition.
     FootnotesTwice = "FOOTNOTES_TWICE" { path, count: usize, name: String } says
-        ("`{path}` defines {} more than once; the first is `[^{}]`", count_of(*count, "footnote"), row(name));
+        ("`{path}` defines {} more than once. The first is `[^{}]`", count_of(*count, "footnote"), row(name));
 }
 
 impl Warning {
@@ -201,7 +201,7 @@ fn unclear(path: &VaultPath, file: &str, others: &[VaultPath]) -> String {
         }
     };
     format!(
-        "the vault has several configuration folders with different settings in `{file}`; `{path}` was used, not {others}"
+        "the vault has several configuration folders with different settings in `{file}`. `{path}` was used, not {others}"
     )
 }
 
@@ -229,9 +229,9 @@ fn type_before(name: &str, path: &VaultPath, was: &str, is_of_note: bool) -> Str
 fn written_as(was: &str) -> String {
     match was {
         "date" => {
-            "; for a date, set `type` to `date` and write a day such as `2026-03-14`".to_owned()
+            ". For a date, set `type` to `date` and write a day such as `2026-03-14`".to_owned()
         }
-        "number" | "checkbox" | "list" => format!("; to keep the type, pass `type={was}`"),
+        "number" | "checkbox" | "list" => format!(". To keep the type, pass `type={was}`"),
         _ => String::new(),
     }
 }
@@ -271,7 +271,7 @@ fn places_of(places: &[String]) -> String {
 fn still_lead(links: usize, files: usize) -> String {
     let lead = if links == 1 { "leads" } else { "lead" };
     let (links, files) = (count_of(links, "link"), count_of(files, "file"));
-    format!("{links} in {files} still {lead} there")
+    format!(". {links} in {files} still {lead} there")
 }
 
 /// Returns the fault of a name, as the end of a sentence.

@@ -30,7 +30,7 @@ pub enum QueryError {
         at: usize,
     },
     /// A `)` that closes nothing.
-    #[error("the closing parenthesis at character {} does not have an opening one", .at + 1)]
+    #[error("the closing parenthesis at character {} has no opening parenthesis", .at + 1)]
     ParenthesisClosesNothing {
         /// The number of characters before the parenthesis.
         at: usize,
@@ -48,13 +48,13 @@ pub enum QueryError {
         at: usize,
     },
     /// A word with a colon that is not an operator.
-    #[error("the word before the colon at character {} is not an operator; quote the word to search for it", .at + 1)]
+    #[error("the word before the colon at character {} must be an operator or be in quotes", .at + 1)]
     UnknownOperator {
         /// The number of characters before the colon.
         at: usize,
     },
     /// An invalid regular expression.
-    #[error("the regular expression at character {} is not valid: {reason}", .at + 1)]
+    #[error("the regular expression at character {} cannot be used, because {reason}", .at + 1)]
     Regex {
         /// The number of characters before its first slash.
         at: usize,

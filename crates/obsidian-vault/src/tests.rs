@@ -185,8 +185,8 @@ fn every_edit_with_the_links_that_follow() {
     }
     insta::assert_snapshot!(errors, @r##"
     the destination exists
-    `.obsidian/x.md` is not a vault path: the path has a name that starts with a dot
-    `a.png` has the extension of a file that is not text
+    `.obsidian/x.md` is not a valid path: the path has a name that starts with a dot
+    `a.png` has an extension of files that are not text
     the file `Garden/Beds.md` does not exist
     the file is not a note
     the value of `a` is not a text, a number, a boolean, null or a list of them

@@ -298,7 +298,7 @@ mod tests {
             refused("prepend", "board.md"),
             refused("append", "board.md")
         );
-        insta::assert_snapshot!(refused("append", "drawing.md"), @"`drawing.md` is an Excalidraw drawing; its data begins on line 5 and must stay at the end");
+        insta::assert_snapshot!(refused("append", "drawing.md"), @"`drawing.md` is an Excalidraw drawing. Its data begins on line 5 and must stay at the end");
         let edit = plan(
             &vault,
             "prepend",

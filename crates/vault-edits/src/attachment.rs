@@ -326,9 +326,9 @@ mod tests {
             (
                 ".obsidian/a.gif",
                 data(),
-                "`.obsidian/a.gif` is not a vault path",
+                "`.obsidian/a.gif` is not a valid path",
             ),
-            (".a.gif", data(), "`.a.gif` is not a vault path"),
+            (".a.gif", data(), "`.a.gif` is not a valid path"),
             ("a?.gif", data(), "not a vault path"),
         ] {
             // On some systems a caller cannot even name it.

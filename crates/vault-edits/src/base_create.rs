@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(
             message,
             [
-                "the new note may not be shown in `Lists/Books.base`, because it does not meet these conditions: `file.inFolder(\"Books/Old\") && price > 5`"
+                "`Lists/Books.base` might not show the new note, because the note does not meet these conditions: `file.inFolder(\"Books/Old\") && price > 5`"
             ]
         );
     }

@@ -124,17 +124,17 @@ mod tests {
         insta::assert_debug_snapshot!(errors, @r#"
     [
         "/: `path` must be a folder below the vault's root",
-        ".hidden: `.hidden` is not a vault path: the path has a name that starts with a dot",
-        "x/.git: `x/.git` is not a vault path: the path has a name that starts with a dot",
+        ".hidden: `.hidden` is not a valid path: the path has a name that starts with a dot",
+        "x/.git: `x/.git` is not a valid path: the path has a name that starts with a dot",
         "b.md: `b.md` is a file",
         "b.md/x: `b.md` is a file",
         "area/New: `Area` already exists",
         "AREA: `Area` already exists",
         "Area/A.MD: `Area/a.md` already exists",
-        "CON: `CON` is not a vault path: the path uses a name that Windows reserves for a device",
-        "x/a:b: `x/a:b` is not a vault path: a file name cannot contain `:`",
-        "x/aux/y: `x/aux/y` is not a vault path: the path uses a name that Windows reserves for a device",
-        "end.: `end.` is not a vault path: the path has a name that ends in a dot or a space",
+        "CON: `CON` is not a valid path: the path contains a name that Windows reserves for a device, such as `CON`",
+        "x/a:b: `x/a:b` is not a valid path: a file name cannot contain `:`",
+        "x/aux/y: `x/aux/y` is not a valid path: the path contains a name that Windows reserves for a device, such as `CON`",
+        "end.: `end.` is not a valid path: the path has a name that ends in a dot or a space",
     ]
     "#);
         let EngineError::FolderTaken { instead, .. } =

@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(
             shown(&seen, r###"[{"old":"## Aims","new":"## Goals"}]"###),
             [
-                "`n.md` no longer has the heading `Aims`, heading `aims`; 3 links in 2 files still lead there"
+                "`n.md` no longer has the heading `Aims`, heading `aims`. 3 links in 2 files still lead there"
             ]
         );
     }

@@ -412,7 +412,7 @@ mod tests {
         );
         fs_err::write(vault.root().join("a.md"), "- [ ] a 🔁 every blue moon\n").unwrap();
         let error = plan(&vault, &["path=a.md", "line=1", "done"]).unwrap_err();
-        insta::assert_snapshot!(error, @"the task on line 1 of `a.md` recurs, and its next day cannot be computed from its rule");
+        insta::assert_snapshot!(error, @"the recurring task on line 1 of `a.md` was not completed: its next day cannot be computed from its recurrence rule");
         fs_err::write(
             vault.root().join("a.md"),
             b"- [ ] caf\xe9 \xf0\x9f\x94\x81 every day\n",

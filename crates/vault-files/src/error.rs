@@ -38,19 +38,19 @@ errors! {
     /// The file, folder or value that the call names is missing or of the wrong kind. The app refuses such calls too.
     Refused(Refusal) says "{0}";
     /// The command is not one that a folder can answer.
-    NotServed { command: String } says "the command `{command}` needs the app";
+    NotServed { command: String } says "only the running app can answer `{command}`";
     /// The vault's folder cannot be opened.
     Root { path: PathBuf, source: io::Error } says "the vault's folder cannot be opened: {source}";
     /// A text is not a path inside a vault. The app says "not found" for most of these.
-    Path { text: String, reason: PathError } says "`{text}` is not a vault path: {reason}";
+    Path { text: String, reason: PathError } says "`{text}` is not a valid path: {reason}";
     /// A symlink at or above the path is not followed (`threats.toml` D03).
     Symlink { path: VaultPath } says "`{path}` is a symlink, and symlinks are not followed";
     /// A pipe, socket or device is in the place of a file (`threats.toml` D14).
     NotRegular { path: VaultPath } says "`{path}` is not a regular file";
     /// A configuration file is larger than the app ever writes one (`threats.toml` D14).
-    TooLarge { path: VaultPath, limit: u64 } says "`{path}` has more than {limit} bytes";
+    TooLarge { path: VaultPath, limit: u64 } says "`{path}` is too large: it has more than {limit} bytes";
     /// A file exceeds the limit for holding it in memory ([`obsidian_note::MAX_WHOLE_BYTES`]).
-    TooLargeToHold { path: VaultPath, size: u64, limit: u64 } says "`{path}` has {size} bytes; the limit is {limit}";
+    TooLargeToHold { path: VaultPath, size: u64, limit: u64 } says "`{path}` is too large: it has {size} bytes, and the limit is {limit}";
     /// The system failed to open or read a file or folder of the vault.
     Io { path: VaultPath, source: io::Error } says "`{path}` cannot be read: {source}";
     /// The planned content of a file cannot be read from the store that keeps it.
@@ -84,17 +84,17 @@ errors! {
         "line {line} of `{path}` is not a task";
     /// A recurring task would be done, and its next instance cannot be written for certain. Nothing was written.
     TaskRecurs { path: VaultPath, line: u32, text: String, obstacle: RecurrenceObstacle } says
-        "the task on line {line} of `{path}` recurs, and {obstacle}";
+        "the recurring task on line {line} of `{path}` was not completed: {obstacle}";
     /// A recurring task of `TaskNotes` would be marked as done by its status, which completes none of its occurrences.
     /// Nothing was written.
     SeriesNotDone { path: VaultPath } says
-        "`{path}` is a recurring task of TaskNotes; its status applies to all its days, not to one";
+        "`{path}` is a recurring task of TaskNotes. Its status applies to all its days, not only to one";
     /// Text would be outside of the lanes of a board, where Kanban drops it. Nothing was written.
     BoardWithoutLane { path: VaultPath, lanes: Vec<EditCandidate> } says
         "`{path}` is a Kanban board, and Kanban drops text outside a lane";
     /// Text would be after the data of a drawing, which Excalidraw could not read then. Nothing was written.
     AfterDrawing { path: VaultPath, line: usize } says
-        "`{path}` is an Excalidraw drawing; its data begins on line {line} and must stay at the end";
+        "`{path}` is an Excalidraw drawing. Its data begins on line {line} and must stay at the end";
     /// The command cannot use this argument.
     Argument { name: String, rule: &'static str } says "`{name}` must be {rule}";
     /// A list in the arguments, or the parameters of one item of it, cannot be read.
@@ -102,20 +102,20 @@ errors! {
     /// An edit fits no place of the note, or several.
     EditMiss(Box<EditMiss>) says "{0}";
     /// The text of a note below its properties is too long to be analysed.
-    BodyTooLong { path: VaultPath, limit: usize } says
-        "the text of `{path}` is longer than {limit} UTF-16 code units";
+    BodyTooLong { path: VaultPath, limit: usize, unit: &'static str } says
+        "the text of `{path}` is longer than {limit} {unit}";
     /// No heading of the note has this id.
     SectionMissing { path: VaultPath, id: String, known: Vec<String> } says
         "`{path}` has no heading with the id `{id}`";
     /// The file is not an image, or of no type that models can read.
     NotAnImage { path: VaultPath } says "`{path}` is not a PNG, JPEG, GIF or WebP image";
     /// Files with this extension are never text, so none is made from text.
-    NoTextFile { path: VaultPath } says "`{path}` has the extension of a file that is not text";
+    NoTextFile { path: VaultPath } says "`{path}` has an extension of files that are not text";
     /// The bytes do not fit the file's extension, or the app embeds no files with that extension.
     NotAnAttachment { path: VaultPath, reason: String } says "`{path}` {reason}";
     /// An image has more bytes than an answer may contain.
     ImageTooLarge { path: VaultPath, size: u64, limit: u64 } says
-        "the image `{path}` has {size} bytes; the limit is {limit}";
+        "the image `{path}` is too large: it has {size} bytes, and the limit is {limit}";
     /// A file that was read as text is binary.
     Binary { path: VaultPath } says "`{path}` is not text";
     /// The notes of an export exceed the limit for holding them in memory.
@@ -141,13 +141,13 @@ errors! {
     SettingsUnusable { warning: Box<Warning> } says "{warning}";
     /// Folder and format in the daily notes settings give no vault path.
     DailyPath { text: String, reason: PathError } says
-        "the daily notes settings give `{text}`, which is not a vault path: {reason}";
+        "the settings for daily notes give the path `{text}`, which is not valid: {reason}";
     /// The request was cancelled, or its deadline passed ([`obsidian_note::CancellationToken`]).
     Stopped says "the request was cancelled";
     /// A regular expression of a search takes too long for too many notes.
-    RegexTooSlow says "the regular expression takes too long";
+    RegexTooSlow says "the regular expression of the search takes too long";
     /// A base cannot be read.
-    Base { path: VaultPath, line: usize, reason: String } says "`{path}` is not a valid base, line {line}: {reason}";
+    Base { path: VaultPath, line: usize, reason: String } says "`{path}` is not a valid base (line {line}: {reason})";
     /// A base has no view of this name.
     BaseView { path: VaultPath, view: String, known: Vec<String> } says "`{path}` has no view `{view}`";
     /// A condition (`where=`) cannot be evaluated.
@@ -218,16 +218,16 @@ errors! {
     pub enum RecurrenceObstacle:
 
     /// The rule is not one whose next day is certain.
-    UnknownRule says "its next day cannot be computed from its rule";
+    UnknownRule says "its next day cannot be computed from its recurrence rule";
     /// The line has a rule that the plugin does not read: text follows it, or an invalid date, or its field is not one
     /// of the plugin.
-    Unread says "the Tasks plugin would not read its rule, for example because text follows the rule";
+    Unread says "the Tasks plugin cannot read its recurrence rule, for example because text follows the rule";
     /// A field occurs twice, so it is not certain which counts.
     FieldTwice says "one of its fields occurs twice";
     /// The plugin would remove the task when it is done (`🏁 delete`).
-    DeletesItself says "the Tasks plugin would delete it when it is done";
+    DeletesItself says "the Tasks plugin would delete the task when it is done";
     /// The rule has no further day in the calendar.
-    NoNextDay says "its rule has no further day";
+    NoNextDay says "its recurrence rule has no further day";
 }
 
 impl From<WorkCancelled> for EngineError {

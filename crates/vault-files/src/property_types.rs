@@ -118,7 +118,7 @@ impl PropertyTypes {
             } else {
                 strange.join(", ")
             };
-            file.ignore(format!("these properties have an unknown type: {names}"));
+            file.ignore(format!("the type of {names} is unknown"));
         }
         assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
         Self {
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "`.obsidian/types.json` is not used: these properties have an unknown type: `odd`, `worse`"
+                "settings in `.obsidian/types.json` are ignored: the type of `odd`, `worse` is unknown"
             ]
         );
     }

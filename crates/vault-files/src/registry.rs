@@ -40,7 +40,7 @@ pub struct RegisteredVault {
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
     /// There is no such file: the app was never started here.
-    #[error("there is no `{}`", path.display())]
+    #[error("the file `{}` does not exist", path.display())]
     Absent {
         /// The path where it was expected.
         path: PathBuf,
@@ -54,13 +54,13 @@ pub enum RegistryError {
         source: io::Error,
     },
     /// The list of vaults has more bytes than the app ever writes.
-    #[error("`{}` has more than {MAX_BYTES} bytes", path.display())]
+    #[error("`{}` is too large: it has more than {MAX_BYTES} bytes", path.display())]
     TooLarge {
         /// The path of the list.
         path: PathBuf,
     },
     /// The list of vaults is not the JSON that the app writes.
-    #[error("the list of vaults is malformed: {0}")]
+    #[error("Obsidian's list of vaults is malformed: {0}")]
     Malformed(#[from] serde_json::Error),
 }
 

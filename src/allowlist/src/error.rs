@@ -22,7 +22,7 @@ errors! {
             "`command` contains more than the name of a command."
             "Pass `{first}` as `command`, and its parameters in `params`.";
         TooMany(count: usize) => UsageError { count, limit: MAX_ARGUMENTS }
-            "The request has {count} parameters; the limit is {MAX_ARGUMENTS}.";
+            "The request has {count} parameters, but the limit is {MAX_ARGUMENTS}.";
         Unfit(command: String, parameter: String, rule: String) => UsageError { command, parameter }
             (message!("`{}`{}: {}.", parameter, of(&command), rule));
         Alone(command: String, name: String, with: String) => UsageError
@@ -54,12 +54,12 @@ errors! {
             (format!("Write `{parameter}` alone, `{parameter}=true` or `{parameter}=false`."));
         FlagOrValue(command: String, flag: String, parameter: String, value: String) => UsageError
             { command, parameter }
-            (message!("`{}`{} is a flag, but a word in this place is the value of `{}`.", flag, of(&command), parameter))
+            (message!("`{}`{} is a flag. In this place, it could also be the value of `{}`.", flag, of(&command), parameter))
             (format!("To pass the word as a value, write `{value}`. To set the flag, write `{flag}=true`."));
         NoValue(command: String, parameter: String, usage: String) => UsageError
             { command, parameter }
             (message!("`{}`{} needs a value.", parameter, of(&command)))
-            (format!("Write {usage}."));
+            (format!("Write `{usage}`."));
     }
 }
 

@@ -187,7 +187,7 @@ impl TemplateIntoActiveFile {
         let template = self.template.as_deref().unwrap_or("…");
         let call = json!({ "path": self.path.as_deref().unwrap_or(NO_PATH), "template": template });
         let hint = message!(
-            "To make a new note from a template, use {create} with {}. To add a template to an existing note, first read it with {template:read} and the flag `resolve`, then add the text with {append}.",
+            "To make a new note from a template, use {create} with {}. To add a template to an existing note, first read the template with {template:read} and the flag `resolve`. Then add the text with {append}.",
             Part::Params(call)
         );
         (what.into(), hint)
@@ -379,7 +379,7 @@ impl Command {
             }
             (ValueProblem::NotAChoice { .. }, RawValue::Text(text)) if is_daily(text) => {
                 Some(message!(
-                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows what such a path looks like."
+                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows the path of today's note as an example."
                 ))
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text))
@@ -389,13 +389,7 @@ impl Command {
             }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;
-                Some(
-                    format!(
-                        "Pass one string instead of a list, such as `{}`.",
-                        shown(one)
-                    )
-                    .into(),
-                )
+                Some(format!("Pass a string, not a list, for example `{}`.", shown(one)).into())
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
                 let flag = self

@@ -229,7 +229,7 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
         };
         if known != value && !is_among(&VALUES) {
             return Err(format!(
-                "`{key}` of {of} differs from the catalogue, which an allowlist cannot change. Remove the key."
+                "An allowlist cannot change `{key}` of {of}. Remove the key."
             ));
         }
     }
@@ -272,7 +272,7 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
     let lacks = |name: &str| own.param(name).is_none();
     if let Some(param) = (whole.params.iter()).find(|param| param.required && lacks(&param.name)) {
         let what = format!(
-            "The entry for `{id}` does not list the parameter `{}`, which the command requires. Add it, or remove the entry.",
+            "The entry for `{id}` does not list the parameter `{}`, which the command requires. Add the parameter, or remove the entry.",
             param.name
         );
         return Err((place, what));
@@ -283,7 +283,7 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
         .filter_map(|param| Some((param, param.with.as_ref()?)));
     if let Some((param, with)) = needing.find(|(_, with)| lacks(with)) {
         let what = format!(
-            "The entry for `{id}` lists the parameter `{}` without `{with}`, which it needs. List both or neither.",
+            "The entry for `{id}` lists the parameter `{}` without `{with}`. List both or neither.",
             param.name
         );
         return Err((place, what));
@@ -552,11 +552,11 @@ mod tests {
         let texts = of_append.iter().map(String::as_str).chain(others);
         let mistakes = texts.map(|text| OwnList::parse(text).unwrap_err().to_string());
         insta::assert_snapshot!(mistakes.collect::<Vec<_>>().join("\n"), @r"
-        line 2: The entry for `daily:append` does not list the parameter `content`, which the command requires. Add it, or remove the entry.
+        line 2: The entry for `daily:append` does not list the parameter `content`, which the command requires. Add the parameter, or remove the entry.
         line 3: `daily:append` has no parameter `contnet`. Did you mean `content`?
         line 5: `paneType` has no value `spilt`. Did you mean `split`?
         line 4: `daily:append` has no flag `inlin`. Did you mean `inline`?
-        line 2: `effects` of `daily:append` differs from the catalogue, which an allowlist cannot change. Remove the key.
+        line 2: An allowlist cannot change `effects` of `daily:append`. Remove the key.
         line 2: `daily:append` has no key `parms`. Did you mean `params`?
         line 3: The list `choices` of the parameter `paneType` is empty. Add a value, or remove the parameter.
         line 2: There is no command `raed`. Did you mean `read`?

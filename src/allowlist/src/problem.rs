@@ -26,10 +26,12 @@ pub enum CatalogueProblem {
         nearest: Vec<String>,
     },
     /// A command id or group outside `[a-z][a-z0-9:_-]*` (`threats.toml` A02).
-    #[error("`{0}` is not a command id: lower-case letters, digits, `:`, `_` and `-` only")]
+    #[error(
+        "`{0}` is not a command id. An id begins with a letter and has only lower-case letters, digits, `:`, `_` and `-`"
+    )]
     Id(String),
     /// An id that is already in the catalogue.
-    #[error("`{id}` is listed already, at {file}:{line}")]
+    #[error("`{id}` is already listed at {file}:{line}")]
     DuplicateId {
         /// The id that occurs twice.
         id: String,
@@ -39,10 +41,12 @@ pub enum CatalogueProblem {
         line: usize,
     },
     /// A parameter or flag outside `[A-Za-z][A-Za-z0-9_-]*`, or over 64 bytes (`threats.toml` B03).
-    #[error("`{0}` is not a name: a letter, then letters, digits, `_` and `-`, 64 at most")]
+    #[error(
+        "`{0}` is not a name. A name begins with a letter and has at most 64 letters, digits, `_` and `-`"
+    )]
     Name(String),
     /// A name that the gateway itself adds to the command line.
-    #[error("`{0}` is reserved: only the gateway chooses the vault")]
+    #[error("`{0}` cannot be a parameter, because only the gateway chooses the vault")]
     Reserved(String),
     /// A name given to two parameters, two flags, or one of each, and the id of their command.
     #[error("`{0}` is listed twice for `{1}`")]
@@ -51,10 +55,10 @@ pub enum CatalogueProblem {
     #[error("the {0} of `{1}` is empty")]
     EmptyText(&'static str, String),
     /// A command without effects, which policy could not judge (`threats.toml` A06).
-    #[error("`{0}` has no effects; a command that only looks has `read`")]
+    #[error("`{0}` has no effects. A command that only reads has the effect `read`")]
     NoEffects(String),
     /// An offered command, parameter or flag that runs code.
-    #[error("`{0}` has the effect `execute`, which is never open: list it as refused")]
+    #[error("`{0}` has the effect `execute`, which is never allowed. List the command as refused")]
     Execute(String),
     /// Keys of this parameter that are not valid for its type, and the rule that is broken.
     #[error("`{0}`: {1}")]
@@ -66,7 +70,7 @@ pub enum CatalogueProblem {
     #[error("`{0}`: {1}")]
     Command(String, &'static str),
     /// An exclusive set with a name that is not an argument of the command.
-    #[error("`{id}` has no parameter or flag `{name}` to exclude")]
+    #[error("`exclusive` of `{id}` contains `{name}`, which is not a parameter or flag")]
     UnknownExclusive {
         /// The id of the command.
         id: String,
@@ -76,13 +80,13 @@ pub enum CatalogueProblem {
         nearest: Vec<String>,
     },
     /// An example that cannot be parsed, or that is not of this command.
-    #[error("the example is not a line that starts with `{0}` and closes its quotes")]
+    #[error("the example must start with `{0}` and close its quotes")]
     ExampleForm(String),
     /// An `accept` example that admission refuses with this message (`threats.toml` A11).
-    #[error("an example to accept is refused: {0}")]
+    #[error("an example that should be accepted is refused: {0}")]
     AcceptRefused(String),
     /// A `refuse` example that admission accepts (`threats.toml` A11).
-    #[error("an example to refuse is accepted: {0}")]
+    #[error("an example that should be refused is accepted: {0}")]
     RefuseAccepted(String),
 }
 

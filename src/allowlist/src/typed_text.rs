@@ -26,7 +26,7 @@ impl Command {
             let rule = no_tag(
                 &admitted.values.get(&param.name)?.to_text(),
                 None,
-                "add one tag in each call, first",
+                "Add one tag in each call, first",
             )?;
             Some(self.misfit(&param.name, rule))
         })
@@ -85,8 +85,8 @@ fn contradiction(text: &str, wanted: &str) -> Option<String> {
             let is_one = ["true", "false", "1", "0"].contains(&text);
             let folded = text.trim().to_lowercase();
             let meant = match folded.as_str() {
-                "true" | "yes" | "y" | "on" | "x" | "[x]" | "done" | "checked" => "; write `true`",
-                "false" | "no" | "n" | "off" | "" | "[]" | "[ ]" | "unchecked" => "; write `false`",
+                "true" | "yes" | "y" | "on" | "x" | "[x]" | "done" | "checked" => ". Write `true`",
+                "false" | "no" | "n" | "off" | "" | "[]" | "[ ]" | "unchecked" => ". Write `false`",
                 _ => "",
             };
             (!is_one).then(|| format!("a checkbox is `true` or `false`{meant}"))
@@ -100,7 +100,7 @@ fn contradiction(text: &str, wanted: &str) -> Option<String> {
             impossible_day(day).or_else(|| {
                 let is_wrong = is_day(day) && is_shaped(time) && text.parse::<DateTime>().is_err();
                 is_wrong.then(|| {
-                    "there is no such time; hours go to 23, minutes and seconds to 59".to_owned()
+                    "there is no such time. Hours go to 23, minutes and seconds to 59".to_owned()
                 })
             })
         }
@@ -136,9 +136,9 @@ fn no_tag(text: &str, wanted: Option<&str>, one_by_one: &str) -> Option<String> 
         .collect();
     let instead = match meant.as_slice() {
         all if !all.iter().all(|tag| vault_engine::is_tag(tag)) => String::new(),
-        [one] => format!("; write for example `{one}`"),
-        [first, ..] if !one_by_one.is_empty() => format!("; {one_by_one} `{first}`"),
-        several => format!("; write for example `{}`", serde_json::json!(several)),
+        [one] => format!(". Write for example `{one}`"),
+        [first, ..] if !one_by_one.is_empty() => format!(". {one_by_one} `{first}`"),
+        several => format!(". Write for example `{}`", serde_json::json!(several)),
     };
     Some(format!(
         "`{}` is not a tag: a tag has letters, digits, `_`, `-` and `/`, and not only digits{instead}",

@@ -31,9 +31,9 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Path { reason: PathError::Escape, .. } => PathEscape (text)
             ("Pass a path relative to the vault's root.");
         EngineError::Path { reason: PathError::SeveralSpellings, .. } => AmbiguousTarget (text)
-            ("Nothing was changed. Rename one of the files, then try again.");
+            ("Nothing was changed. Rename one of the files in a file manager, then try again.");
         EngineError::Path { text: path, reason: PathError::Character(_) } if !bad_characters(&path).is_empty() => UsageError
-            (format!("`{}` is not a vault path: a file name cannot contain {}.", shown(&path), either(&bad_characters(&path))))
+            (format!("`{}` is not a valid path: a file name cannot contain {}.", shown(&path), either(&bad_characters(&path))))
             (format!("Pass a path such as `{}`.", shown(&name_instead(&path.replace('\\', "/")))));
         EngineError::Path { .. } => UsageError (text)
             ("Pass a path such as `notes/a.md`.");

@@ -40,7 +40,7 @@ errors! {
             "Restart vault-gw. It then checks the new program.";
         NoCommandLine(system: String) => UnsupportedPlatform { system }
             "Obsidian has no command line for this system."
-            "Use the embedded backend, or run vault-gw on a desktop system.";
+            "Use the backend `embedded`, or run vault-gw on a desktop system.";
         Old(version: AppVersion, minimum: Release) => CliVersionUnsupported
             {
                 version: version.app.to_string(),
@@ -65,7 +65,7 @@ errors! {
         NotRunning(stale_socket: bool) => AppNotRunning
             { staleSocket: stale_socket.then_some(true) }
             "Obsidian is not running."
-            "Start Obsidian and open the vault, or use the embedded backend.";
+            "Start Obsidian and open the vault, or use the backend `embedded`.";
         OnlyDesktopApp => AppNotRunning { binaryKind: "app" }
             "Obsidian is not running. The program that was found is the app itself, which vault-gw never starts."
             "Start Obsidian, or set `obsidian_path` to the full path of `obsidian-cli`.";
@@ -77,7 +77,7 @@ errors! {
             "Check the owner and permissions of the socket and its folder.";
         NotListed => VaultNotFound
             "Obsidian does not list this vault."
-            "Open the folder of the vault once in Obsidian, or use the embedded backend.";
+            "Open the folder of the vault once in Obsidian, or use the backend `embedded`.";
         VaultClosed => AppNotReady { reason: "vault-closed" }
             "Nothing was run, because the vault is not open in Obsidian and a command would open a window."
             "Open the vault in Obsidian, or set `open_vault = true` in the settings.";

@@ -77,7 +77,7 @@ fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
         let message = match error.fault {
             Fault::Syntax(syntax) => syntax.info().to_owned(),
             Fault::SeveralDocuments => "a base is one YAML document".to_owned(),
-            Fault::Endless => "an alias is inside its own anchor".to_owned(),
+            Fault::Endless => "an alias refers to a value that contains it".to_owned(),
             Fault::TooDeep => {
                 format!("the base is nested more than {MAX_BASE_DEPTH} levels deep")
             }

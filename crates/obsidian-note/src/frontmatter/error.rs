@@ -54,28 +54,28 @@ pub enum YamlFault {
         key: String,
     },
     /// The text is a list or a single value.
-    #[error("the properties are not keys with values")]
+    #[error("the properties must be keys with values")]
     NotAMapping,
     /// A second YAML document follows the first.
-    #[error("a second YAML document begins")]
+    #[error("a second YAML document begins there")]
     SeveralDocuments,
     /// An alias refers to a value that contains it.
-    #[error("an alias is inside its own anchor")]
+    #[error("an alias refers to a value that contains it")]
     Endless,
     /// Lists and mappings are nested too deep.
-    #[error("more than {limit} levels of nesting")]
+    #[error("the values are nested more than {limit} levels deep")]
     TooDeep {
         /// The maximum number of levels that are read.
         limit: usize,
     },
     /// There are too many values, counted with aliases expanded.
-    #[error("more than {limit} values")]
+    #[error("there are more than {limit} values")]
     TooMany {
         /// The maximum number of values that are read.
         limit: usize,
     },
     /// There is too much text, counted with aliases expanded.
-    #[error("more than {limit} bytes")]
+    #[error("there are more than {limit} bytes")]
     TooLarge {
         /// The limit in bytes.
         limit: usize,

@@ -286,7 +286,7 @@ fn part(
     let whole = lines::whole(sheet, lines.clone());
     if !is_section && whole != lines {
         let miss = EditMiss::unfit(
-            "the lines cut a block, such as a table or a list item, in two",
+            "the lines contain only a part of a block, such as a table or a list item",
             format!(
                 "Choose whole blocks, such as lines {}-{}.",
                 whole.start + 1,

@@ -214,6 +214,7 @@ fn line_merge(
             return Err(EngineError::BodyTooLong {
                 path: path.clone(),
                 limit: MAX_BYTES,
+                unit: "bytes",
             });
         }
     }
@@ -257,7 +258,7 @@ fn facts_of((path, note): (&VaultPath, &Sheet<'_>)) -> (VaultPath, NoteFacts) {
 fn becomes_properties(into: &VaultPath) -> EngineError {
     let miss = EditMiss::unfit(
         "the text of the merged note begins with `---`, so it would become properties",
-        "Append it to the end of the other note, or add a heading as the first line of the note that you merge.",
+        "Append the text at the end of the other note. Or make a heading the first line of the note that you merge.",
     );
     placed(miss, into)
 }

@@ -59,12 +59,12 @@ impl MovedAnchors {
         let places = places.ok_or_else(|| {
             let (reason, advice) = if is_whole {
                 (
-                    "headings, blocks or links would change, because the place is in a code block or comment that is not closed",
+                    "the place is in a code block or comment that is not closed, so headings, blocks or links would change",
                     "Choose another place, or first close the open code block or comment in one of the two notes.",
                 )
             } else {
                 (
-                    "headings, blocks or links would change, because the lines cut a code block, comment or other block in two",
+                    "the lines contain only a part of a block, such as a code block or a comment, so headings, blocks or links would change",
                     "Choose lines that contain the whole block.",
                 )
             };

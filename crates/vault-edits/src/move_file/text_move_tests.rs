@@ -93,9 +93,8 @@ fn boards_and_drawings_belong_to_their_plugins() {
     let drawing = "---\nexcalidraw-plugin: parsed\n---\n# Back\n\ntext\n\n#\n# Excalidraw Data\n## Text Elements\nhi ^id1\n";
     let is_board = "`b.md` is a Kanban board, and Kanban drops text outside a lane";
     let is_drawing =
-        "`d.md` is an Excalidraw drawing; its data begins on line 8 and must stay at the end";
-    let in_data =
-        "the note is an Excalidraw drawing, and only Excalidraw can change its data from line 8";
+        "`d.md` is an Excalidraw drawing. Its data begins on line 8 and must stay at the end";
+    let in_data = "the note is an Excalidraw drawing. Its data begins on line 8, and only Excalidraw can change the data";
     let notes: Notes<'_> = &[("a.md", "x\n"), ("b.md", board), ("d.md", drawing)];
     for (line, expected) in [
         ("note:merge path=a.md into=b.md", is_board),

@@ -206,7 +206,7 @@ fn refuse_headings(
         None => Ok(()),
         Some(other) => Err(EditMiss::unfit(
             format!(
-                "`content` has a heading of level {}, which ends the section of the edited heading of level {}",
+                "`content` has a heading of level {}, which would end the section of the edited heading (level {})",
                 other.level, heading.level
             ),
             "Use deeper headings in `content`. To add a section next to this one, use `afterLine`.",

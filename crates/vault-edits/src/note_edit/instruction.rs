@@ -215,7 +215,7 @@ impl Instruction {
         if named.is_empty() && fields.has("frontmatter") {
             let places = PLACES.iter();
             let rule = format!(
-                "only lets {} be in the properties, so pass one of them too",
+                "works only together with {}",
                 either(places.filter(|(_, keys)| keys.contains(&"frontmatter")))
             );
             return Err(ListError::for_key("frontmatter", rule));

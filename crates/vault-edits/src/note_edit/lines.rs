@@ -85,14 +85,14 @@ fn without_end(sheet: &Sheet<'_>, line: usize, lines: (usize, usize), key: &str)
             ),
             sheet,
             lines,
-            "Choose lines that do not begin or end with a blank line, or pass `linesHash` or `ifHash`.",
+            "Choose lines whose first and last lines have text. Or pass `linesHash` or `ifHash`.",
         );
     }
     EditMiss {
         candidates: vec![EditCandidate::new(line, sheet.line(line))],
         ..EditMiss::unfit(
             format!(
-                "`{key}` is missing; it must be the text of line {}",
+                "`{key}` is missing. `{key}` must be the text of line {}",
                 line + 1
             ),
             format!(
@@ -109,7 +109,7 @@ pub(super) fn unread(sheet: &Sheet<'_>, lines: (usize, usize)) -> EditMiss {
         "line numbers alone do not prove that you know the text to replace".to_owned(),
         sheet,
         lines,
-        "Pass `linesHash` from the answer that showed the lines, or `ifHash`. Or pass the text of the first and the last line as `first` and `last`.",
+        "Pass `linesHash` from the answer that showed the lines, or pass `ifHash`. Or pass the text of the first line as `first`, and of the last line as `last`.",
     )
 }
 
@@ -170,7 +170,7 @@ fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Re
         return Ok(());
     }
     Err(EditMiss::unfit(
-        format!("the lines 1 to {body} are the properties of the note"),
+        format!("lines 1 to {body} are the properties of the note"),
         "To edit the properties as text, set `frontmatter` to `true`.",
     )
     .in_properties())

@@ -171,7 +171,7 @@ fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineErro
     let single = single(arguments);
     let parsed = if let Some(items) = arguments.list("edits") {
         if !single.is_empty() {
-            let rule = "holds every key of an edit; leave the other parameters out";
+            let rule = "contains every key of an edit. Omit the other parameters";
             return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
         }
         Instruction::parse_list(items).map(|edits| (edits, true))
@@ -339,7 +339,7 @@ fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
         if patch.claimed.start < end {
             let miss = EditMiss::unfit(
                 format!(
-                    "`edits[{}]` and `edits[{}]` are about the same text",
+                    "`edits[{}]` and `edits[{}]` change the same text",
                     owner.min(*index),
                     owner.max(*index)
                 ),

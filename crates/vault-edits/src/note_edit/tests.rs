@@ -391,7 +391,7 @@ fn edits_are_made_together_or_not_at_all() {
     let both = json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]);
     for (edits, part) in [
         (miss, "NotFound: in `edits[1]`"),
-        (both, "`edits[0]` and `edits[1]` are about the same text"),
+        (both, "`edits[0]` and `edits[1]` change the same text"),
     ] {
         let error = after(note, &edits).unwrap_err();
         assert!(error.contains(part), "{error}");
@@ -431,8 +431,8 @@ fn a_single_edit_comes_as_plain_parameters() {
     assert_eq!(fails(&[old, new], &[]), twice);
     assert_eq!(fails(&[old], &[]), ".new is missing");
     insta::assert_snapshot!(fails(&[("content", "a")], &[]), @r#".edits is missing; pass a list such as `[{"old":"tpyo","new":"typo"}]`, or an edit with `heading`, `block`, `lines` or `afterLine` instead of `old`"#);
-    insta::assert_snapshot!(fails(&[("content", "a")], &["frontmatter"]), @".frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too");
-    insta::assert_snapshot!(fails(&[("edits", "[]"), ("mode", "append")], &[]), @".edits holds every key of an edit; leave the other parameters out");
+    insta::assert_snapshot!(fails(&[("content", "a")], &["frontmatter"]), @".frontmatter works only together with `old`, `lines` or `afterLine`");
+    insta::assert_snapshot!(fails(&[("edits", "[]"), ("mode", "append")], &[]), @".edits contains every key of an edit. Omit the other parameters");
     insta::assert_snapshot!(fails(&[("path", "none.md"), old, new], &[]), @"the file `none.md` does not exist");
     for (params, flags, expected) in [
         ([old, new], &["all"][..], "b b"),
@@ -481,7 +481,7 @@ fn both_ends_of_lines_are_compared_at_once() {
     };
     let first = "in `edits[0]`: line 1 does not contain the text of `first`";
     let last = "in `edits[0]`: line 3 does not contain the text of `last`";
-    let none = "in `edits[0]`: `last` is missing; it must be the text of line 3";
+    let none = "in `edits[0]`: `last` is missing. `last` must be the text of line 3";
     assert_eq!(edit("eins", "drei"), [first, last]);
     assert_eq!(edit("eins", "three"), [first]);
     assert_eq!(edit("eins", ""), [first, none]);
@@ -524,7 +524,7 @@ fn a_card_is_added_to_the_list_of_its_lane() {
     insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board can contain only cards, because Kanban deletes other text []");
     insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board can contain only cards, because Kanban deletes other text []");
     let below = json!({"afterLine": 33, "content": "- [ ] x"});
-    insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a Kanban board, and Kanban drops text below its settings on line 30 []");
+    insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a Kanban board, and Kanban drops text below its settings, which begin on line 30 []");
     // Text elsewhere on a board is dropped too.
     for edit in [
         json!({"old": "- [ ] a", "new": "a"}),
@@ -587,7 +587,7 @@ fn only_the_text_above_the_data_of_a_drawing_is_edited() {
         gives(&note, &edit, &note.replace("text a\n", text));
     }
     let refused = json!({"old": "text b", "new": "x"});
-    insta::assert_snapshot!(one(&note, &refused).unwrap_err(), @"Unfit: in `edits[0]`: the note is an Excalidraw drawing, and only Excalidraw can change its data from line 9 []");
+    insta::assert_snapshot!(one(&note, &refused).unwrap_err(), @"Unfit: in `edits[0]`: the note is an Excalidraw drawing. Its data begins on line 9, and only Excalidraw can change the data []");
     for edit in [
         json!({"old": "text", "new": "x", "all": true}),
         json!({"afterLine": 20, "content": "x"}),
@@ -611,7 +611,7 @@ fn a_heading_that_ends_the_edited_section_is_refused() {
         for reach in ["text", "section"] {
             insta::allow_duplicates! {
                 insta::assert_snapshot!(at("A", mode, reach, "## A\nx").unwrap_err(), @"`content` repeats the heading, which the edit keeps []");
-                insta::assert_snapshot!(at("A", mode, reach, "x\n\n# D\n").unwrap_err(), @"`content` has a heading of level 1, which ends the section of the edited heading of level 2 []");
+                insta::assert_snapshot!(at("A", mode, reach, "x\n\n# D\n").unwrap_err(), @"`content` has a heading of level 1, which would end the section of the edited heading (level 2) []");
             }
         }
     }

@@ -127,7 +127,7 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     )
     .with_total(count)
     .advising(
-        "Add text before or after it to `old` and `new`, as in `candidates`. Or set `all` to replace every match.",
+        "Pass a longer `old`, as in `candidates`, and add the same text to `new`. Or set `all` to replace every match.",
     )
 }
 

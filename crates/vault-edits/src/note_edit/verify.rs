@@ -33,7 +33,7 @@ pub(super) fn structure(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "`content` and the text next to it would become a heading, or a heading in `content` would become text",
+                "`content` would join the text next to it, so that a heading is made or lost",
                 "Begin or end `content` with a blank line.",
             ))
         }
@@ -42,7 +42,7 @@ pub(super) fn structure(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "after the edit, the id would belong to another block or to no block",
+                "after the edit, the id of the block would belong to another block or to no block",
                 "`content` must be one block of the same kind as the old block. To replace the block with something else, use `lines`.",
             ))
         }
@@ -86,7 +86,7 @@ pub(super) fn plugin(
             if matches!(&instruction.place, Place::AfterLine(line) if line > settings) {
                 return Err(EditMiss::unfit(
                     format!(
-                        "the note is a Kanban board, and Kanban drops text below its settings on line {}",
+                        "the note is a Kanban board, and Kanban drops text below its settings, which begin on line {}",
                         settings + 1
                     ),
                     advice,
@@ -109,7 +109,7 @@ pub(super) fn plugin(
 pub(crate) fn drawing_miss(data: usize) -> EditMiss {
     EditMiss::unfit(
         format!(
-            "the note is an Excalidraw drawing, and only Excalidraw can change its data from line {}",
+            "the note is an Excalidraw drawing. Its data begins on line {}, and only Excalidraw can change the data",
             data + 1
         ),
         "Edit the text above the data, or change the drawing in Excalidraw.",
@@ -139,7 +139,7 @@ pub(super) fn base(path: &VaultPath, after: &[u8]) -> Result<(), EditMiss> {
                 "after the edit, the base cannot be read (line {}: {})",
                 error.place.line, error.message
             ),
-            "Pass text that leaves a valid base.",
+            "Pass text that keeps the base valid.",
         )),
     }
 }
@@ -254,7 +254,7 @@ pub(super) fn properties(
     match Frontmatter::parse(after.get(block.yaml).unwrap_or_default()) {
         Err(error) if was_readable => Err(EditMiss::unfit(
             format!(
-                "the properties could not be read any more (line {}: {})",
+                "after the edit, the properties could not be read (line {}: {})",
                 error.line.saturating_add(1),
                 error.fault
             ),

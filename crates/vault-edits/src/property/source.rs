@@ -153,7 +153,7 @@ mod tests {
         };
         assert_eq!(
             damage("---\n- a\n---\n"),
-            "line 2: the properties are not keys with values"
+            "line 2: the properties must be keys with values"
         );
         assert_eq!(
             damage("---\na: 1\na: 2\n---\n"),

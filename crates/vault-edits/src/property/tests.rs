@@ -471,7 +471,7 @@ fn the_status_of_a_recurring_task_of_tasknotes_completes_no_occurrence() {
     };
     insta::assert_snapshot!(
         set("series.md", "done", &[]).unwrap_err(),
-        @"`series.md` is a recurring task of TaskNotes; its status applies to all its days, not to one"
+        @"`series.md` is a recurring task of TaskNotes. Its status applies to all its days, not only to one"
     );
     assert_eq!(set("series.md", "done", &["force"]), Ok(1));
     assert_eq!(set("series.md", "in-progress", &[]), Ok(1));

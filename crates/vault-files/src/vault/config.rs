@@ -418,7 +418,7 @@ mod tests {
         let usual = (".obsidian/app.json", "{}");
         let missing = |folder: &str| {
             format!(
-                "the configuration folder `{folder}` does not exist, so Obsidian's defaults were used instead of its `daily-notes.json`"
+                "Obsidian's defaults were used, because the configuration folder `{folder}` with its `daily-notes.json` does not exist"
             )
         };
         for (files, set, folder, warning) in [

@@ -151,7 +151,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
     );
     assert_eq!(
         fails(&[("path", "Views.base")]),
-        "`Views.base` is not a valid base, line 1: `views` must be a list, not a text"
+        "`Views.base` is not a valid base (line 1: `views` must be a list, not a text)"
     );
     assert!(matches!(ask(&vault, &[]), Err(EngineError::Refused(_))));
 }

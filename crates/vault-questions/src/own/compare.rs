@@ -66,6 +66,7 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Err(EngineError::BodyTooLong {
             path,
             limit: MAX_BYTES,
+            unit: "bytes",
         });
     }
     let diff = LineDiff::within(Duration::MAX, &here, &other);

@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(
             shown("notes:list where=rating.nope>1"),
             [
-                "`where` failed for 2 files, which are left out; the first is `a.md`: Cannot find \"nope\" on type Number"
+                "`where` failed for 2 files, which are left out. The first is `a.md`: Cannot find \"nope\" on type Number"
             ]
         );
         let active = shown("notes:list where=this.file==file");

@@ -139,7 +139,7 @@ mod tests {
         let error = reply(&vault, "image:read path=large.gif").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the image `large.gif` has 3750001 bytes; the limit is 3750000"
+            "the image `large.gif` is too large: it has 3750001 bytes, and the limit is 3750000"
         );
         let error = reply(&vault, "image:read path=a.svg").unwrap_err();
         assert!(matches!(error, EngineError::NotAnImage { .. }), "{error}");

@@ -105,7 +105,7 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-            ["links to `odd#name.md` do not work, because its path contains `#`"]
+            ["links to `odd#name.md` do not work, because the path contains `#`"]
         );
     }
 

@@ -47,6 +47,7 @@ impl Document {
             return Err(EngineError::BodyTooLong {
                 path,
                 limit: MAX_UNITS,
+                unit: "UTF-16 code units",
             });
         }
         Ok(Self {

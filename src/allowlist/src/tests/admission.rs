@@ -84,12 +84,12 @@ proptest! {
 #[test]
 fn parameters_of_other_programs_get_the_call_that_is_meant() {
     let message = |id: &str, given: &str| refused(id, given).to_string();
-    insta::assert_snapshot!(message("notes:list", r#"{"filter": {"status": "active"}}"#), @r#"`notes:list` filters by one property and its value. Pass `{"property":"status","value":"…"}`."#);
+    insta::assert_snapshot!(message("notes:list", r#"{"filter": {"status": "active"}}"#), @r#"`notes:list` filters by one property and its value. To filter, pass `{"property":"status","value":"…"}`."#);
     insta::assert_snapshot!(message("tasks", r#"{"query": "milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"milk\""}`."#);
     insta::assert_snapshot!(message("tasks", r#"{"query": "buy \"milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"…\""}`."#);
-    insta::assert_snapshot!(message("base:query", r#"{"path": "a.base", "filter": "x"}"#), @"`base:query` takes no filter of its own. The filters of the base and the view apply. Choose a view with `view`. To filter by your own condition, use `notes:list` with `property` and `value`.");
+    insta::assert_snapshot!(message("base:query", r#"{"path": "a.base", "filter": "x"}"#), @"`base:query` does not take a filter. It applies the filters of the base and the view. Choose a view with `view`. To filter by your own condition, use `notes:list` with `property` and `value`.");
     let unknown = builtin().find("draft:accept").unwrap_err();
-    insta::assert_snapshot!(unknown.to_string(), @"There is no command `draft:accept`. Only a person can accept changes. `draft:status` shows which changes wait.");
+    insta::assert_snapshot!(unknown.to_string(), @"There is no command `draft:accept`. Only a person can accept changes. `draft:status` lists the changes that wait for a person.");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn b07_null_is_no_way_to_leave_a_parameter_out() {
 #[test]
 fn an_edit_of_properties_without_a_place_is_pointed_to_their_command() {
     let edit = r#"{"path": "a.md", "edits": [{"frontmatter": {"status": "done"}}]}"#;
-    insta::assert_snapshot!(refused("note:edit", edit).to_string(), @"`edits` of `note:edit`: [0].frontmatter only lets `old`, `lines` or `afterLine` be in the properties, so pass one of them too. To set a property, use `property:set`.");
+    insta::assert_snapshot!(refused("note:edit", edit).to_string(), @"`edits` of `note:edit`: [0].frontmatter works only together with `old`, `lines` or `afterLine`. To set a property, use `property:set`.");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
     insta::assert_snapshot!(refused_words("tags", &["yaml"]).to_string(), @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, \
                  `format`, `total`, `counts`, `active`. Write each value as \
                  `name=value`. Put values with spaces in quotes.");
-    insta::assert_snapshot!(refused_words("append", &["content"]).to_string(), @"`content` of `append` needs a value. Write content=<text>.");
+    insta::assert_snapshot!(refused_words("append", &["content"]).to_string(), @"`content` of `append` needs a value. Write `content=<text>`.");
     insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).to_string(), @"`tags` was given `format` twice. Pass only one value.");
     insta::assert_snapshot!(refused_words("tags", &["format=jsn"]).to_string(), @"`format` of `tags`: expected one of `json`, `tsv`, `csv`. Did you mean \
                  `json`?");
@@ -314,7 +314,7 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
-    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag, but a word in this place is the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
+    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag. In this place, it could also be the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");

@@ -17,24 +17,24 @@ pub(crate) enum ValueProblem {
     },
     #[error("expected `true` or `false` without quotes, got {got}")]
     NotABoolean { got: &'static str },
-    #[error("the value is empty{}", if *required { "" } else { "; omit the parameter instead" })]
+    #[error("the value is empty{}", if *required { "" } else { ". Omit the parameter instead" })]
     Empty { required: bool },
-    #[error("the value has {bytes} bytes; the limit is {MAX_VALUE_BYTES}")]
+    #[error("the value is too large: it has {bytes} bytes, and the limit is {MAX_VALUE_BYTES}")]
     TooLarge { bytes: usize },
     #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
     Character(char),
     #[error(
-        "a path is relative to the vault's root; omit the `/` or the drive at its beginning, as in `Projects/Boat.md`"
+        "the path is absolute. Pass a path relative to the vault's root, such as `Projects/Boat.md`"
     )]
     Absolute,
     #[error("the path ends with `/`, so it names a folder, not a file")]
     Folder,
-    #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
+    #[error("{0}. Pass a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
-    #[error("the value is a link that opens the app; pass the path `{path}` instead")]
+    #[error("the value is a link that opens the app. Pass the path `{path}` instead")]
     AppLink { path: String },
     #[error(
-        "a file name cannot contain {}; write for example `{instead}`",
+        "a file name cannot contain {}. Write for example `{instead}`",
         either(bad)
     )]
     InName { bad: Vec<String>, instead: String },
@@ -50,7 +50,7 @@ pub(crate) enum ValueProblem {
         /// The number in range that the text is in another spelling.
         meant: Option<i64>,
     },
-    #[error("expected {}{}", form.rule(), if meant.is_empty() { String::new() } else { format!("; write {}", either(meant)) })]
+    #[error("expected {}{}", form.rule(), if meant.is_empty() { String::new() } else { format!(". Write {}", either(meant)) })]
     NotADate {
         form: DateForm,
         /// The days that it may mean.
@@ -58,15 +58,15 @@ pub(crate) enum ValueProblem {
     },
     #[error("{why}")]
     NoSuchDay { why: String },
-    #[error("the number cannot be represented exactly; pass it as a text")]
+    #[error("the number cannot be stored exactly. Pass the number as a text")]
     InexactNumber,
     #[error("expected exactly one character, such as `x`")]
     NotOneCharacter,
-    #[error("expected `path:line`, with the line counted from 1")]
+    #[error("expected `path:line`, such as `Home.md:3`. The first line is 1")]
     NotATaskRef,
     #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
-    #[error("nothing is downloaded from an address; pass the file itself in base64 as `data`")]
+    #[error("addresses are not downloaded. Pass the content of the file in base64 as `data`")]
     Address,
     #[error("expected an array, such as `{example}`")]
     NotAList { example: String },
@@ -89,5 +89,5 @@ fn from_to(min: i64, max: i64) -> String {
 }
 
 fn written(meant: Option<i64>) -> String {
-    meant.map_or_else(String::new, |meant| format!("; you may mean `{meant}`"))
+    meant.map_or_else(String::new, |meant| format!(". You may mean `{meant}`"))
 }

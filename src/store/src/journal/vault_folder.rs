@@ -220,7 +220,7 @@ impl Journal {
         let earlier = self.earlier()?;
         Ok(earlier.map(|(_, journal)| {
             let message = message!(
-                "Another folder was at the path of this vault before. Its drafts and its undo history are kept, but are not used for this folder.{}",
+                "Another folder was at the path of this vault earlier. The drafts and the undo history of that folder are kept, but not used for this folder.{}",
                 for_person(format!(
                     " They are in {}. To use them for this folder, run `vault-gw undo --adopt`.",
                     journal.folder.path_to("").display()
