@@ -234,7 +234,8 @@ impl Vaults<'_> {
             Issue::new(
                 "OTHER_VAULT",
                 format!(
-                    "The call used the vault `{}`, which contains the current folder. The settings contain the vault `{}`.",
+                    "The call used the vault `{}`, because the current folder is in it. The vault \
+                    in the settings is `{}`.",
                     shown(&here),
                     shown(&set)
                 ),
@@ -440,7 +441,8 @@ impl Vaults<'_> {
                     let key = shown(&format!("{table}paths.{list}"));
                     let folder = shown(name.trim_end_matches('/'));
                     format!(
-                        "`{folder}` in `{key}` matches only the folder, not the notes in it. Write `{folder}/**`."
+                        "`{folder}` in `{key}` matches only the folder, not the notes in it. To \
+                        match the notes, write `{folder}/**`."
                     )
                 }));
             }

@@ -23,7 +23,7 @@ const BUILT_IN: [BuiltIn; 7] = [
         name: "capabilities",
         summary: "List the commands, and which of them may run.",
         params: &[
-            ("brief", "Leave out parameters, flags and examples."),
+            ("brief", "Omit parameters, flags and examples."),
             ("command", "List only this command, with its parameters."),
             (
                 "group",
@@ -58,7 +58,7 @@ const BUILT_IN: [BuiltIn; 7] = [
         name: "draft:withdraw",
         summary: "Withdraw changes from your draft. Pass `path` or `all`.",
         params: &[
-            ("path", "The note whose changes to withdraw."),
+            ("path", "Withdraw the changes to this note."),
             (
                 "hunk",
                 "Withdraw only these hunks of the note: a number, or a list of numbers.",
