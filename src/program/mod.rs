@@ -470,8 +470,9 @@ fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<Failure> {
         .filter(|value| value.starts_with('-'))?;
     (error.kind() == ErrorKind::InvalidValue).then(|| {
         let value = allowlist::shown(value);
-        wrong(format!("`{option}` needs a value."))
-            .hint(format!("If that is `{value}`, write `{option}={value}`."))
+        wrong(format!("`{option}` needs a value.")).hint(format!(
+            "To pass `{value}` as the value, write `{option}={value}`."
+        ))
     })
 }
 

@@ -671,7 +671,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
     let world = World::empty().set("allow_mutations = true");
     let world = world.set("backend = \"embedded\"");
     fs_err::write(world.vault.join("bad.md"), [0xff]).unwrap();
-    let dry = "This verb does not take `--dry-run`. Nothing was done.";
+    let dry = "Nothing was done. This command does not take `--dry-run`.";
     for (line, shown) in [
         (
             "append path=bad.md content=x",
@@ -697,6 +697,6 @@ fn an_agent_changes_neither_its_rules_nor_the_journal() {
     ] {
         let ran = world.run_line(&format!("{line} --agent helper"));
         ran.ended(64);
-        ran.reports("This verb does not take `--agent`.");
+        ran.reports("This command does not take `--agent`.");
     }
 }
