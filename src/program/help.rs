@@ -470,7 +470,7 @@ const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
-        "Give one its own rules:",
+        "Give an agent its own rules:",
         &[
             (
                 "agents add helper --no-token",
@@ -485,7 +485,7 @@ const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
-        "See what they do:",
+        "See what agents do:",
         &[
             ("rules", "what each may do, and which settings say so"),
             ("review", "accept or reject what they changed"),
@@ -497,7 +497,7 @@ const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
-        "Stop all of them:",
+        "Stop all agents:",
         &[("settings set enabled false", "no agent can call any more")],
     ),
 ];

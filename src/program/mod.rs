@@ -434,7 +434,8 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<Failure> {
             (!has_option).then(|| {
                 let request = request.join(" ");
                 let line = format!("vault-gw explain {}", Shell::native().quoted(&request));
-                wrong("The request must be one argument.").hint(did_you_mean(&[line]))
+                wrong("The whole request must be one argument, in quotes.")
+                    .hint(did_you_mean(&[line]))
             })
         }
         _ => None,

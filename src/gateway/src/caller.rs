@@ -230,7 +230,7 @@ impl CallerContext {
             failure.add_hint(find_task(call.arguments.param("text")));
         }
         if request.dry_run && failure.code == Code::MutationDisabled {
-            failure.add_hint("A call with `dryRun` is refused in the same way.");
+            failure.add_hint("The call is not allowed with `dryRun` either.");
         }
         Err(failure)
     }

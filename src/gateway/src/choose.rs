@@ -253,6 +253,7 @@ pub(super) fn engine_serves(call: &Call) -> bool {
 fn switched_off() -> Issue {
     Issue::new(
         "APP_CLI_DISABLED",
-        "Obsidian is running, but its command line is turned off, so the embedded engine answered.",
+        "Obsidian is running, but its command line is turned off, so vault-gw answered without the \
+        app.",
     )
 }

@@ -43,7 +43,7 @@ errors! {
             "Ask a person to make this call, or to end the restriction of this agent."
             (for_person("`vault-gw outside clear --agents` ends the restriction."));
         NotAPerson => UsageError
-            "An agent cannot do this. Only a person can decide that a note is not outside text, or \
+            "An agent cannot do this. Only a person can decide that a note has no outside text, or \
             end the restriction of an agent."
             (for_person("Omit `--agent`."));
         NoAgent(agent: String) => UsageError
@@ -266,7 +266,7 @@ errors! {
             changed files that the path rules hide from you.";
         UndoneUnderRules(what: &'static str, keys: Message, again: &'static str) => PathDenied
             { reason: OTHER_FILES }
-            "{what} Nothing was changed."
+            "Nothing was changed. {what}"
             (message!("Run {}, repeat the undo, and set {} again.", keys, again));
 
         // The run of the steps.

@@ -352,8 +352,8 @@ pub(super) fn warn_of_concurrent_change(journal: Option<&Journal>, trace: &mut E
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",
-        "Another process is changing the vault, so this answer may mix files from before and after \
-        the change. Try again in a moment.",
+        "This answer may mix old and new files, because another process is changing the vault. Try \
+        again in a moment.",
     )
 }
 
@@ -361,8 +361,8 @@ fn change_under_way() -> Issue {
 /// read.
 fn recovery_failed(failure: &Failure) -> Issue {
     let message = message!(
-        "This answer may mix files from before and after an earlier change, because that change \
-        was interrupted and is not repaired yet. {}",
+        "This answer may mix old and new files, because an earlier change was interrupted and is \
+        not repaired yet. {}",
         failure.message()
     );
     Issue::new("RUN_INTERRUPTED", message).with("code", failure.code.name())

@@ -98,7 +98,7 @@ errors! {
         NoVaultInTime => Timeout { started: true, reason: VAULT_PROOF }
             "Nothing was written. Obsidian did not report in time which vault is open. Try again.";
         CancelledBefore => Cancelled { started: true, reason: VAULT_PROOF }
-            "Nothing was written. The call was cancelled before that.";
+            "The call was cancelled before anything was written.";
 
         // The arguments.
         Invalid(what: &'static str, parameter: String) => ValidationError { parameter }

@@ -193,7 +193,7 @@ fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
         None => format!("`{}` does not include the command", rule.key),
     };
     let what = match &rule.argument {
-        Some(argument) => format!("`{argument}` of `{command}`"),
+        Some(argument) => format!("the argument `{argument}` of `{command}`"),
         None => format!("`{command}`"),
     };
     let message = format!("The settings do not allow {what}: {why}.");

@@ -23,17 +23,14 @@ const BUILT_IN: [BuiltIn; 7] = [
         name: "capabilities",
         summary: "List the commands, and which of them may run.",
         params: &[
-            ("brief", "Omit parameters, flags and examples."),
+            ("brief", "List no parameters, flags and examples."),
             ("command", "List only this command, with its parameters."),
             (
                 "group",
                 "List only the commands of this group, such as `daily`.",
             ),
             ("open", "List only the commands that may run."),
-            (
-                "tier",
-                "List only the commands of one tier of the allowlist, such as `v1`.",
-            ),
+            ("tier", "List only the commands of one tier, such as `v1`."),
         ],
     },
     BuiltIn {

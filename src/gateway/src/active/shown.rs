@@ -139,9 +139,8 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
     };
     let line = (first.line).map_or_else(String::new, |line| format!("Line {line} of "));
     let message = format!(
-        "Nothing was shown or changed. {line}`{path}` has active content ({}). It would run or \
-        load something when the app shows the file. {} Read the file instead, or ask a person to \
-        look at it.",
+        "Nothing was shown or changed. {line}`{path}` has active content ({}). {} Read the file \
+        instead, or ask a person to look at it.",
         first.kind, first.why
     );
     Err(Code::ActiveContent

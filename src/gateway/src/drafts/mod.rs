@@ -138,8 +138,8 @@ impl Drafts<'_> {
         let refused = |message| Err(Code::UsageError.failure(message));
         if !self.has_drafts() {
             return refused(
-                "Drafts are turned off. Omit `draft`. The owner of the vault can turn drafts on: \
-                they set `drafts` to `closed` or `all`.",
+                "Drafts are turned off, so omit `draft`. To turn drafts on, the owner of the vault \
+                can set `drafts` to `closed` or `all`.",
             );
         }
         if !can_be_drafted(&call.command, call.effects()) {
@@ -350,9 +350,9 @@ impl Drafts<'_> {
                 ),
                 message!(
                     "Wait until a person has reviewed the draft with `vault-gw review`, then \
-                    repeat the call. Or make its changes again, in the vault: read the file with \
-                    {draft:show}, withdraw it with {draft:withdraw} and {}, then repeat all \
-                    changes.",
+                    repeat the call. Or move its changes from the draft to the vault: read them \
+                    with {draft:show}, withdraw them with {draft:withdraw} and {}, then make them \
+                    again.",
                     params
                 ),
             )
@@ -637,8 +637,8 @@ impl Standing {
         let merged = self.merged.iter().map(|path| {
             Issue::new(
                 "DRAFT_MERGED",
-                "A person changed this note in the vault, in another place than your draft. The \
-                draft now contains both changes.",
+                "A person changed another part of this note in the vault. Your draft now contains \
+                both changes.",
             )
             .with_path(path.as_str())
         });

@@ -553,12 +553,12 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
         return Ok(());
     };
     let all = match warnings.len() {
-        1 => "The warning".to_owned(),
-        all => format!("`--dry-run` lists all {all} warnings. The first"),
+        1 => String::new(),
+        all => format!("`--dry-run` lists all {all} warnings. The first: "),
     };
     Err(Code::ApprovalRequired
         .failure(format!(
-            "Nothing was changed. Changes with a warning need a separate confirmation. {all}: {}",
+            "Nothing was changed. Changes with a warning need a separate confirmation. {all}{}",
             first.line()
         ))
         .with("reason", REVIEW_AGAIN)

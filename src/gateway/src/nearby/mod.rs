@@ -207,8 +207,8 @@ fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     }
     let message = if has_time_of_files {
         format!(
-            "`{bound}` uses the days of daily notes, and the property `{DATE}` of other notes. No \
-            note has this property."
+            "`{bound}` uses the days of daily notes and the property `{DATE}`. But no note has \
+            this property."
         )
         .into()
     } else {

@@ -24,7 +24,7 @@ pub enum Distrust {
     #[error("other users can change the file")]
     FileWritable,
     /// A folder above it, or a link to it, belongs to neither this user nor root.
-    #[error("a folder above it, or a link to it, belongs to another user")]
+    #[error("another user owns a folder above it, or a symbolic link to it")]
     FolderOwner,
     /// Other users may write to a folder above it.
     #[error("other users can change a folder above it")]
