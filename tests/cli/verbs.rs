@@ -399,7 +399,7 @@ fn doctor_reports_what_is_wrong_with_the_app() {
         (cold, "ok       version    Obsidian 1.12.7"),
         (
             stale,
-            "warning  version    Obsidian 1.13.7 (installer 1.12.4) is too old. vault-gw needs 1.12.7",
+            "warning  version    Obsidian 1.13.7 (installer 1.12.4) is too old. vault-gw needs version 1.12.7",
         ),
         (
             elsewhere,
