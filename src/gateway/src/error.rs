@@ -28,7 +28,7 @@ errors! {
         AgentOff(key: String) => BridgeDisabled
             "Calls by this agent are turned off."
             "Ask the owner of the vault to set `{key}` to `true` in the settings."
-            (for_person(message!("{} turns them on.", Part::Settings(format!("set {key} true")))));
+            (for_person(message!("{} turns on calls by this agent.", Part::Settings(format!("set {key} true")))));
         TimeoutRange => UsageError
             "`--timeout-ms` must be a number from 1 to {MAX_TIMEOUT_MS}.";
         FormerAgent(agent: String) => UsageError { reason: NO_SUCH_AGENT, agent }
@@ -222,8 +222,8 @@ errors! {
         VaultHalfChanged => Busy
             "Nothing was changed. An earlier change of the vault was interrupted and is not \
             repaired yet."
-            "Ask the owner of the vault to repair it, then repeat the call."
-            (for_person("`vault-gw review` repairs it."));
+            "Ask the owner of the vault to repair this change, then repeat the call."
+            (for_person("`vault-gw review` repairs the change."));
 
         // Undo.
         NoHashOfUndo(command: String) => UsageError

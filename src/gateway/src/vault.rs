@@ -316,7 +316,7 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Error> {
         )),
         (None, _) => Err(Error::UnknownVault(
             shown(name),
-            "Pass the folder of the vault, or open it once in Obsidian.".to_owned(),
+            "Pass the folder of the vault, or open the vault once in Obsidian.".to_owned(),
         )),
     }
 }
