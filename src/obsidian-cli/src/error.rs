@@ -137,7 +137,7 @@ errors! {
             { started: false, reason, retryable: false }
             "Obsidian's command line could not be started. Check the setting `obsidian_path`.";
         NulByte => ValidationError { started: false, reason: "nul-byte", retryable: false }
-            "Obsidian's command line could not be started. Nothing was run.";
+            "Nothing was run, because an argument contains a NUL character.";
         NotStarted => IoError { started: false, reason: "system-error", retryable: false }
             "Obsidian's command line could not be started. Nothing was run.";
         #[cfg(target_os = "linux")]
