@@ -547,7 +547,8 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         ("paths.read", "Plans"),
         ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]"),
     ] {
-        let only = "matches only the folder, not the notes in it. Write `Plans/**`.";
+        let only =
+            "matches only the folder, not the notes in it. To match the notes, write `Plans/**`.";
         set(key, value, &format!("`Plans` in `{key}` {only}"));
         run(&["settings", "unset", key]).ended(0);
     }

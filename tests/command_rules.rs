@@ -384,7 +384,11 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
         let rule = format!("Rule:          `{rule}` (settings.toml:");
         has(
             &text,
-            &["drafted", "Why:           Changes go into the draft", &rule],
+            &[
+                "drafted",
+                "Why:           Changes of this agent go into its draft",
+                &rule,
+            ],
         );
     }
     // The error names the rule for a person, and not for an agent.
@@ -392,9 +396,9 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     let world = world.set("paths.everyone = true");
     let person = world.run(&["read", "Diary"]);
     person.reports("PATH_DENIED");
-    person.reports("Access to `Private/Diary.md` is not allowed by `paths.deny` in the settings.");
+    person.reports("The settings do not allow access to `Private/Diary.md`. See `paths.deny`.");
     let person = world.run(&["append", "path=Tagged.md", "content=x"]);
-    person.reports("Access to `Tagged.md` is not allowed by `paths.deny_tags` in the settings.");
+    person.reports("The settings do not allow access to `Tagged.md`. See `paths.deny_tags`.");
     for request in [vec!["read", "Diary"], vec!["read", "path=Tagged.md"]] {
         let agent = world.run(&[&["--agent", "helper"], request.as_slice()].concat());
         agent.reports("FILE_NOT_FOUND");

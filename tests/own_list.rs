@@ -220,5 +220,5 @@ fn the_verb_prints_checks_and_compares_lists() {
     // They are not changed to name a list that cannot be read.
     let set = world.run_as_it_is(&["settings", "set", "agents.x.allowlist", "none.toml"], b"");
     set.ended(78);
-    set.reports("The file `none.toml` from the setting `allowlist` does not exist");
+    set.reports("The setting `allowlist` names the file `none.toml`, which does not exist");
 }

@@ -218,7 +218,8 @@ fn the_next_answer_says_once_that_a_person_answered() {
     let person = world.run(&["--agent", "helper", "files"]);
     person.ended(0);
     person.omits("accepted 1");
-    let message = "The person accepted 1 and rejected 1 of your drafted changes. The person left 2 comments. `draft:status` lists the decisions in their order.";
+    let message = "The person accepted 1 and rejected 1 of your drafted changes. The person left \
+        2 comments. `draft:status` lists these decisions, oldest first.";
     let shown = is_reported(&helper, "capabilities command=read");
     assert_eq!(shown.as_deref(), Some(message));
     // Once, also to another process of the agent.
@@ -247,7 +248,7 @@ fn an_agent_learns_once_that_its_accepted_change_was_undone() {
     };
     let of = |text| {
         Some(format!(
-            "{text} `draft:status` lists the decisions in their order."
+            "{text} `draft:status` lists these decisions, oldest first."
         ))
     };
     let is_accepted = of("The person accepted 2 and rejected 0 of your drafted changes.");
@@ -651,8 +652,7 @@ fn i24_a_deletion_names_the_files_whose_links_break() {
         drafted(&world, delete);
         drafted(&world, "delete path=gone.md");
         let draft = first(&world);
-        let expected =
-            "Links to this file break in 5 files: Board.canvas, b.md, embed.md and 2 more.";
+        let expected = "The change breaks links to this file in 5 files: Board.canvas, b.md, embed.md and 2 more.";
         assert_eq!(sentences(&draft, "a.md", is_of_backlinks), [expected]);
         assert_eq!(sentences(&draft, "gone.md", is_of_backlinks), [""; 0]);
         // The list, the question and the refusal of an acceptance without one name them.
@@ -684,7 +684,10 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
     assert_eq!(sentences(&draft, "a.md", is_of_backlinks), [""; 0]);
     assert_eq!(sentences(&draft, "x/y.md", is_of_backlinks), [""; 0]);
     let image = sentences(&draft, "image.png", is_of_backlinks);
-    assert_eq!(image, ["Links to this file break in 1 file: see.md."]);
+    assert_eq!(
+        image,
+        ["The change breaks links to this file in 1 file: see.md."]
+    );
     // Without the change of the link, the deletion breaks it.
     let alone = unconfirmed(part(true, &draft, "a.md", &[]));
     let refused = detail(&review(&world, &alone), "warnings");
@@ -697,7 +700,10 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
 fn i24_a_move_without_its_links_names_the_files_whose_links_break() {
     for (updates, expected) in [
         ("true", &[][..]),
-        ("false", &["Links to this file break in 1 file: b.md."]),
+        (
+            "false",
+            &["The change breaks links to this file in 1 file: b.md."],
+        ),
     ] {
         let world = world();
         let settings = format!("{{\"alwaysUpdateLinks\": {updates}}}");
@@ -717,7 +723,7 @@ fn i24_a_rename_to_a_name_that_links_cannot_contain_names_the_files_whose_links_
         drafted(&world, &format!("move path=a.md to={to} force"));
         let draft = first(&world);
         let expected: &[&str] = if breaks {
-            &["Links to this file break in 1 file: b.md."]
+            &["The change breaks links to this file in 1 file: b.md."]
         } else {
             &[]
         };
@@ -1056,7 +1062,7 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let lines: Vec<String> = warnings.iter().map(FileWarning::line).collect();
     assert_eq!(lines.len(), 2);
     has(&lines[0], &["when the note is opened: a.md:3  https:"]);
-    assert_eq!(lines[1], "b.md: The note goes to the trash.");
+    assert_eq!(lines[1], "b.md: The change moves the note to the trash.");
     let accept = |state: &str, more: &str| {
         let line = format!("review accept {} --state {state} --yes {more}", draft.draft);
         world.run_line(&line)
@@ -1472,8 +1478,8 @@ fn two_drafts_that_give_headings_the_same_name_get_a_warning() {
     }
     assert!(accept_all(&world).success);
     let second = first(&world);
-    let expected =
-        "The note has another heading Same, so links to this name can lead to the wrong one.";
+    let expected = "Several headings of the note are named Same, so a link to this name can lead to the wrong \
+        one.";
     assert_eq!(sentences(&second, "n.md", is_of), [expected]);
 }
 

@@ -244,7 +244,10 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     }]);
     assert_eq!(file("Plan.md")["warnings"], image);
     let trashed = &file("Gone.md")["warnings"];
-    assert_eq!(trashed[0]["sentence"], "The note goes to the trash.");
+    assert_eq!(
+        trashed[0]["sentence"],
+        "The change moves the note to the trash."
+    );
     assert_eq!(trashed[1], Value::Null);
     let accept = |draft: &Value, notes: &Value, confirmed: Value| {
         served.decide(&browser, &accepting(draft, notes.clone(), confirmed))
@@ -268,7 +271,7 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     // Without the change of `See.md` the deletion breaks a link, which the person has not seen.
     let now = served.draft(&browser);
     let refused = accept(&now, &gone, ids_of(&now));
-    let sentence = "Links to this file break in 1 file: See.md.";
+    let sentence = "The change breaks links to this file in 1 file: See.md.";
     assert_eq!(refused["confirm"][1]["sentence"], sentence, "{refused}");
     assert_eq!(world.read("Gone.md"), "text\n");
     let warnings = refused["confirm"].as_array().unwrap().iter();
@@ -711,7 +714,7 @@ fn at_a_terminal_a_deletion_without_the_change_of_a_link_names_it() {
     session.type_in("yr");
     session.when_drawn("1 of 2 changes decided", "f");
     session.when_drawn(
-        "! Plan.md: Links to this file break in 1 file: See.md.",
+        "! Plan.md: The change breaks links to this file in 1 file: See.md.",
         "\u{1b}",
     );
     session.when_drawn("f finish", "q");

@@ -132,7 +132,7 @@ fn page(
             closed.as_ref(),
         ))
     } else {
-        Err(too_many(word, "is a command and must be the last word"))
+        Err(too_many(word, "must be the last word"))
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) const EVERYTHING: &str = "all";
 
 fn too_many(word: &str, why: &str) -> Failure {
     Code::UsageError.failure(format!(
-        "`help` takes one command or verb. `{}` {why}.",
+        "`help` explains one command at a time. `{}` {why}.",
         allowlist::shown(word)
     ))
 }
@@ -330,7 +330,7 @@ pub(crate) const STORY: [&str; 5] = [
     "Agents read the notes that you allow. Their changes wait in a draft until you accept them, one by one, at the terminal or in the browser.",
     "You can undo accepted changes, and a log records all calls.",
     "An agent that has read outside text, such as a web clipping, cannot send anything out through vault-gw for a day, unless you allow it.",
-    "It works with Claude, Cursor, Codex and other MCP clients. On Linux, it also runs any program in a fence. Obsidian does not have to run.",
+    "It works with Claude, Cursor, Codex and other MCP clients. Obsidian does not have to run. On Linux, it also runs any program in a fence: the program sees only a copy of the notes that you allow.",
 ];
 
 /// The first verbs to try, as they are typed.
@@ -470,7 +470,7 @@ const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
-        "Give one its own rules:",
+        "Give an agent its own rules:",
         &[
             (
                 "agents add helper --no-token",
@@ -485,7 +485,7 @@ const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
-        "See what they do:",
+        "See what agents do:",
         &[
             ("rules", "what each may do, and which settings say so"),
             ("review", "accept or reject what they changed"),
@@ -497,7 +497,7 @@ const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
-        "Stop all of them:",
+        "Stop all agents:",
         &[("settings set enabled false", "no agent can call any more")],
     ),
 ];

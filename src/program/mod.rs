@@ -434,7 +434,8 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<Failure> {
             (!has_option).then(|| {
                 let request = request.join(" ");
                 let line = format!("vault-gw explain {}", Shell::native().quoted(&request));
-                wrong("The request must be one argument.").hint(did_you_mean(&[line]))
+                wrong("The whole request must be one argument, in quotes.")
+                    .hint(did_you_mean(&[line]))
             })
         }
         _ => None,
@@ -470,8 +471,9 @@ fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<Failure> {
         .filter(|value| value.starts_with('-'))?;
     (error.kind() == ErrorKind::InvalidValue).then(|| {
         let value = allowlist::shown(value);
-        wrong(format!("`{option}` needs a value."))
-            .hint(format!("If that is `{value}`, write `{option}={value}`."))
+        wrong(format!("`{option}` needs a value.")).hint(format!(
+            "To pass `{value}` as the value, write `{option}={value}`."
+        ))
     })
 }
 

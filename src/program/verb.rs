@@ -224,14 +224,14 @@ impl Verb {
     fn check(&self, options: &CommandLineOptions) -> Option<Failure> {
         if options.in_run && !self.is_for_agents() {
             return Some(Code::UsageError.failure(
-                "Programs that `vault-gw run` starts cannot use this verb. Nothing was done.",
+                "Nothing was done. Programs that `vault-gw run` starts cannot use this command.",
             ));
         }
         if let Some(option) = self.takes_no(options) {
             return Some(
                 Code::UsageError
                     .failure(format!(
-                        "This verb does not take `{option}`. Nothing was done."
+                        "Nothing was done. This command does not take `{option}`."
                     ))
                     .hint("Omit the option."),
             );

@@ -100,7 +100,7 @@ fn doctor_says_which_vault_it_looked_at() {
     let (world, other) = two_vaults();
     let ran = run_in(&world, &other, &["doctor"], b"");
     ran.shows("`Work` is a folder");
-    ran.shows("The settings contain the vault `Notes`.");
+    ran.shows("The vault in the settings is `Notes`.");
 }
 
 const ONLY_ME: &str =

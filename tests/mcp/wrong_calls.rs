@@ -244,7 +244,7 @@ append {"path": "NOTE", "content": "x"} => Drafted | !withdraw
             r#"
 command daily {} => APP `daily`. | `daily_append` | `allow_ui = true`
 create {"path": "Dash.md", "content": "```dataviewjs\nx\n```"} => To change the note again, first use `obsidianCli` (`command`: `draft:withdraw`)
-create {"path": "Dash.md", "content": "x"} => withdraw it with `obsidianCli` (`command`: `draft:withdraw`) and `{"path":"Dash.md"}`
+create {"path": "Dash.md", "content": "x"} => withdraw them with `obsidianCli` (`command`: `draft:withdraw`) and `{"path":"Dash.md"}`
 command draft:withdraw {"path": "Dash.md"} => "waiting":0
 create {"path": "Dash.md", "content": "x"} => Created
 "#,

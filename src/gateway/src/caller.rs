@@ -230,7 +230,7 @@ impl CallerContext {
             failure.add_hint(find_task(call.arguments.param("text")));
         }
         if request.dry_run && failure.code == Code::MutationDisabled {
-            failure.add_hint("This call is not allowed with `dryRun` either.");
+            failure.add_hint("The call is not allowed with `dryRun` either.");
         }
         Err(failure)
     }
@@ -271,7 +271,7 @@ impl CallerContext {
     /// Returns the refusal of a call that would be open if its caller were not labelled.
     pub(crate) fn refused_as_labelled(&self, code: Code) -> Failure {
         let drafts = if self.policy.may_change() {
-            "Its changes go into its draft."
+            "It can still put changes into its draft."
         } else {
             ""
         };
@@ -303,7 +303,7 @@ fn check_agent(settings: &Settings, agent: &str, environment: &Environment) -> R
 fn find_task(text: Option<&str>) -> Message {
     let Some(text) = text else {
         return message!(
-            "To list all tasks with their notes and lines, use {tasks} with `verbose`."
+            "To list all tasks with their notes and line numbers, use {tasks} with `verbose`."
         );
     };
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");

@@ -28,19 +28,23 @@ errors! {
         AgentOff(key: String) => BridgeDisabled
             "Calls by this agent are turned off."
             "Ask the owner of the vault to set `{key}` to `true` in the settings."
-            (for_person(message!("{} turns them on.", Part::Settings(format!("set {key} true")))));
+            (for_person(message!("{} turns on calls by this agent.", Part::Settings(format!("set {key} true")))));
         TimeoutRange => UsageError
             "`--timeout-ms` must be a number from 1 to {MAX_TIMEOUT_MS}.";
         FormerAgent(agent: String) => UsageError { reason: NO_SUCH_AGENT, agent }
             "The agent `{agent}` was revoked or renamed, so it has no access under this name."
-            (for_person("If it is the same agent, run `vault-gw agents add NAME --again`. The rules of all agents then apply to it, until it has its own. Otherwise choose another name."));
+            (for_person("To use the name for the same agent again, run `vault-gw agents add NAME \
+                --again`. The agent then has the rules for all agents, until you give it its own. \
+                For another agent, choose another name."));
         Restricted(code: Code, drafts: &'static str) => Tainted { code: code.name() }
-            "This agent has read outside text, which may contain instructions, so it may not make this call. Nothing was done."
+            "Nothing was done. This agent may not make this call, because it has read outside \
+            text, such as a web clipping. Such text may contain instructions."
             "{drafts}"
             "Ask a person to make this call, or to end the restriction of this agent."
             (for_person("`vault-gw outside clear --agents` ends the restriction."));
         NotAPerson => UsageError
-            "Only a person can say that a note is not outside text, or end the restriction of an agent."
+            "An agent cannot do this. Only a person can decide that a note has no outside text, or \
+            end the restriction of an agent."
             (for_person("Omit `--agent`."));
         NoAgent(agent: String) => UsageError
             (format!("There is no agent `{}`.", shown(&agent)))
@@ -78,25 +82,29 @@ errors! {
 
         // The backend.
         NextInstance => UsageError
-            "The app would mark this recurring task as done without adding the next task."
-            "Nothing was changed. Use the backend `auto` or `embedded`.";
+            "The app would mark this recurring task as done, but it would not add the next task."
+            "Nothing was changed. Set `backend` to `auto` or `embedded`, so that vault-gw makes \
+            the change without the app.";
         IgnoredParameter(command: String) => UsageError
-            "The app ignores one of the parameters of `{command}`, so its answer would be wrong."
-            "Use the backend `embedded`, or omit the parameter.";
+            "The app ignores a parameter of this `{command}` call, so its answer would be wrong."
+            "Omit the parameter, or set `backend` to `embedded`, so that vault-gw answers without \
+            the app.";
         NotOfTheApp(command: String) => UsageError
-            "The app does not have the command `{command}`. Only vault-gw has it."
-            "Use the backend `auto` or `embedded`.";
+            "Only vault-gw has the command `{command}`. The app does not have it."
+            "Set `backend` to `auto` or `embedded`.";
         MisreadPath(command: String) => UnrepresentableContent
-            "The path contains a backslash or a control character, so the app would misread it in `{command}`."
-            "Use the backend `embedded`.";
+            "The app would misread the path in `{command}`, because it contains a backslash or a \
+            control character."
+            "Set `backend` to `embedded`, so that vault-gw answers without the app.";
         AmbiguousRows(command: String) => UnrepresentableContent
-            "A file name in the vault contains a line break or a tab. The app's answer to `{command}` would be ambiguous."
-            "Use the backend `embedded`.";
+            "A file name in the vault contains a line break or a tab, so the app's answer to \
+            `{command}` would be ambiguous."
+            "Set `backend` to `embedded`, so that vault-gw answers without the app.";
         RequiresApp(command: String, app: Option<&'static str>) => RequiresApp { app }
             "Only the running app can answer `{command}`."
             "This vault must be open in Obsidian, with Obsidian's command line turned on."
-            (for_person("Use the backend `auto` or `obsidian`."))
-            (for_program("Ask the person to open it."));
+            (for_person("Set `backend` to `auto` or `obsidian`."))
+            (for_program("Ask the person to open the vault in Obsidian."));
 
         // The vault.
         OtherVault => VaultNotFound
@@ -112,9 +120,11 @@ errors! {
             "The vault cannot be opened: {why}."
             (check_vault());
         LastVaultGone => VaultNotFound
-            "No vault is set. The folder of the vault that Obsidian opened last does not exist or cannot be read.";
+            "No vault is set. vault-gw tried the vault that Obsidian opened last, but its folder \
+            does not exist or cannot be read.";
         LastVaultNotOpened(why: String) => VaultNotFound
-            "No vault is set. The vault that Obsidian opened last cannot be opened: {why}.";
+            "No vault is set. vault-gw tried the vault that Obsidian opened last, but cannot open \
+            it: {why}.";
         UnknownVault(named: String, next: String) => VaultNotFound { named }
             "Obsidian has no vault with the name `{named}`."
             "{next}";
@@ -131,7 +141,8 @@ errors! {
             "No vault is set. The working directory has notes, but no `.obsidian` folder."
             (for_person("To set this folder as the vault, run `vault-gw setup --vault .`. To use it only once, add `--vault .` to the command."));
         UnusableFolder(name: String, key: &'static str, what: &'static str) => ConfigInvalid { key }
-            "The {name} {what}. Only the owner of the vault can set `{key}` in the settings. It must be an existing folder outside the vault.";
+            "The {name} {what}. The owner of the vault must set `{key}` in the settings to an \
+            existing folder outside the vault.";
         HalfExported(error: String) => IoError
             "The export stopped before it was complete: {error}."
             "Check which notes are in the export folder.";
@@ -161,29 +172,35 @@ errors! {
         // Path rules.
         ClosedByRules(path: VaultPath, rules: Vec<String>) => PathDenied
             { path: path.as_str(), needs: rules }
-            (message!("Access to `{}` is not allowed by {} in the settings.", path, joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and")));
+            (message!("The settings do not allow access to `{}`. See {}.", path, joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and")));
         FolderOfTheApp(command: String) => PathDenied { reason: "new-file" }
-            "`{command}` creates a file in a folder that the app chooses. The path rules do not allow this."
+            "The path rules do not allow `{command}`, because the app chooses the folder of the \
+            new file."
             (message!("Use {create} with `path`."));
         TemplateOfTheApp => PathDenied
             "The app would create today's note from a template that the path rules may not allow."
             (message!("To create today's note, use {daily:append}."));
         Unlimited(command: String, instead: Message) => PathDenied
-            "In the app, `{command}` could also use files that you may not read."
+            "The path rules do not allow `{command}` in the app, because it could use files that \
+            you may not read."
             (instead);
         HardLinks(file: VaultPath) => PathDenied
             { path: file.as_str(), needs: vec!["paths.allow_hard_links"] }
-            "`{file}` has more than one path (hard links), and the app would change the file at each path. The path rules do not allow this.";
+            "The path rules do not allow this change. `{file}` has several paths (hard links), and \
+            the app would change the file at each of them.";
         Withheld => PathDenied
             "The answer of Obsidian is not shown, because it may contain paths outside this vault.";
 
         // Active content.
         OnlyTheAppKnows(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "vault-gw cannot check the text for active content, because only the app knows what `{command}` would write. Nothing was changed. Write the text yourself, or ask a person to make this call.";
+            "Nothing was changed. Only the app knows what `{command}` would write, so vault-gw \
+            cannot check the text for active content. Write the text yourself, or ask a person to \
+            make this call.";
         OnlyDrafted(path: VaultPath) => FileNotFound { path: path.as_str() }
             "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first.";
         AppChooses(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "With `{command}`, the app chooses the note, which could have active content. Nothing was shown."
+            "Nothing was shown. With `{command}`, the app chooses the note, and the note could \
+            have active content."
             (message!("Find a note with {notes:list} or {random:read}, then show it with {open}."));
 
         // Approvals.
@@ -203,54 +220,62 @@ errors! {
                 _ => format!("You cannot accept changes in this way. The setting `approve_by` contains only {}.", open.join(" and ")),
             });
         VaultHalfChanged => Busy
-            "A change of the vault was interrupted and is not repaired yet. Nothing was changed."
-            "Ask the owner of the vault to repair it, then repeat the call."
-            (for_person("`vault-gw review` repairs it."));
+            "Nothing was changed. An earlier change of the vault was interrupted and is not \
+            repaired yet."
+            "Ask the owner of the vault to repair this change, then repeat the call."
+            (for_person("`vault-gw review` repairs the change."));
 
         // Undo.
         NoHashOfUndo(command: String) => UsageError
             (message!("`{}` does not take {ifHash}.", command))
             (message!("Omit {ifHash}."));
         RunId(error: NoRunPrefix) => UsageError
-            "`run`: {error}."
+            "`run` is not valid: {error}."
             "To undo the last run, omit `run`.";
         RunNotText => UsageError
             "`run` must be the id of a run, as a string.";
         KeptWord(key: &'static str) => UsageError
             "`{key}` must be `show`, `beside` or `over`.";
         UndonePath(error: PathError) => UsageError
-            "`path`: {error}.";
+            "`path` is not valid: {error}.";
         PathOfUndo => UsageError
             "Use `path` only with `show` or `beside`.";
         NotOfUndo(command: String, name: String, meant: Message, fields: String) => UsageError
             (format!("`{command}` has no parameter `{}`.", shown(&name)))
             (meant)
-            (format!("The command takes `{fields}`. `dryRun` lists the changes without making them. `approval` is the id of an approval, from an earlier answer."));
+            (format!("The command takes `{fields}`. With `dryRun`, it only lists the changes. \
+                `approval` takes the id of an approval from an earlier answer."));
         UndoClosed(why: &'static str, tier: Tier, needs: Vec<String>) => MutationDisabled
             { tier: tier.name(), needs, effects: vec![Effect::Write.name()] }
             "{why}, so no change can be undone or redone.";
         UndoneCommandUnknown(tier: Tier) => CommandDenied { tier: tier.name() }
-            "Only the owner of the vault can undo this run, because the journal no longer has its command. Nothing was changed.";
+            "Nothing was changed. Only the owner of the vault can undo this run, because its \
+            command is no longer in the undo history.";
         UndoneStepClosed(command: String, tier: Tier) => CommandDenied { tier: tier.name() }
-            "Only the owner of the vault can undo this run, because it has a step with `{command}`, which you may not use. Nothing was changed.";
+            "Nothing was changed. Only the owner of the vault can undo this run, because it used \
+            `{command}`, which you may not use.";
         UndoneMove => PathDenied { reason: OTHER_FILES }
-            "Only the owner of the vault can undo this move, because it may have changed notes that the path rules hide from you. Nothing was changed. You can move the file back instead.";
+            "Nothing was changed. Only the owner of the vault can undo this move, because it may \
+            have changed notes that the path rules hide from you. You can move the file back \
+            instead.";
         UndoneLinks => PathDenied { reason: OTHER_FILES }
-            "Only the owner of the vault can undo this run, because it may have changed notes that the path rules hide from you. Nothing was changed.";
+            "Nothing was changed. Only the owner of the vault can undo this run, because it may \
+            have changed notes that the path rules hide from you.";
         UndoneFiles => PathDenied { reason: OTHER_FILES }
-            "Only the owner of the vault can undo this run, because it changed files that the path rules hide from you. Nothing was changed.";
+            "Nothing was changed. Only the owner of the vault can undo this run, because it \
+            changed files that the path rules hide from you.";
         UndoneUnderRules(what: &'static str, keys: Message, again: &'static str) => PathDenied
             { reason: OTHER_FILES }
-            "{what} Nothing was changed."
+            "Nothing was changed. {what}"
             (message!("Run {}, repeat the undo, and set {} again.", keys, again));
 
         // The run of the steps.
         Panicked => InternalError
             "A bug in vault-gw stopped the call. Please report it.";
         NotRecorded => InternalError
-            "A bug in vault-gw prevented a record of this call. Please report it.";
+            "This call could not be recorded, because of a bug in vault-gw. Please report it.";
         NotInTime => Timeout
-            "The call exceeded `timeout_ms`. Nothing was changed."
+            "The call took longer than `timeout_ms` allows. Nothing was changed."
             "Limit a search or a list, for example to one folder. For a large file, raise `timeout_ms`.";
     }
 }

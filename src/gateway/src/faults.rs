@@ -125,7 +125,7 @@ impl Pipeline<'_> {
                 .is_some_and(|note| seen.engine.facts(note).is_err())
         {
             all.add_hint(message!(
-                "Today's note does not exist yet. To create it, use {} with `content` alone.",
+                "Today's note does not exist yet. To create it, use {} with only `content`.",
                 Part::Command(call.command.id.clone())
             ));
         }

@@ -62,15 +62,17 @@ impl Pipeline<'_> {
                 Some(Rule::Approval { effects }),
             ),
             Decision::Drafted if is_active => (
-                "The change would leave active content.".to_owned(),
+                "The change would add active content.".to_owned(),
                 Some(Rule::switch(Switch::Active)),
             ),
             Decision::Drafted if open.is_some_and(Policy::writes_directly) => (
-                "This agent has read outside text, so its changes go into its draft.".to_owned(),
+                "This agent has read outside text, such as a web clipping, so its changes go into \
+                its draft."
+                    .to_owned(),
                 None,
             ),
             Decision::Drafted if !policy.writes_directly() => (
-                "Changes go into the draft of this agent.".to_owned(),
+                "Changes of this agent go into its draft.".to_owned(),
                 Some(policy.closes_the_vault()),
             ),
             _ => return Ok(Ruling::new(decision, None, None, Vec::new())),

@@ -115,7 +115,7 @@ impl Records<'_> {
             Outcome::Stuck(failure) if !self.caller.policy.reads_everything() => {
                 let unnamed = failure
                     .code
-                    .failure("A file of this run cannot be restored now.");
+                    .failure("A file that this run changed cannot be restored now.");
                 let outcome = Outcome::Stuck(unnamed);
                 let recovered = Recovered {
                     outcome,
@@ -352,7 +352,8 @@ pub(super) fn warn_of_concurrent_change(journal: Option<&Journal>, trace: &mut E
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",
-        "Another process is changing the vault. This answer may contain files from before and after that change. Try again in a moment.",
+        "This answer may mix old and new files, because another process is changing the vault. Try \
+        again in a moment.",
     )
 }
 
@@ -360,7 +361,8 @@ fn change_under_way() -> Issue {
 /// read.
 fn recovery_failed(failure: &Failure) -> Issue {
     let message = message!(
-        "An earlier change was interrupted and could not be repaired, so this answer may mix files from before and after that change. {}",
+        "This answer may mix old and new files, because an earlier change was interrupted and is \
+        not repaired yet. {}",
         failure.message()
     );
     Issue::new("RUN_INTERRUPTED", message).with("code", failure.code.name())

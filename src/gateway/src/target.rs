@@ -140,7 +140,10 @@ fn unnamed(mut refused: Failure, what: &str) -> Failure {
     refused
         .closed_by(Vec::new())
         .say(format!("The path rules do not allow {what}."))
-        .hint("The owner of the vault can change the path rules, or this folder in Obsidian's settings.")
+        .hint(
+            "The owner of the vault can change the path rules, or choose another folder in \
+            Obsidian's settings.",
+        )
 }
 
 /// Replaces the arguments that the app would complete by the full path of the new file, with its
@@ -334,7 +337,8 @@ fn by_name(
         Issue::new(
             "AMBIGUOUS_NAME",
             format!(
-                "{} notes have this name. As in the app, the note with the shortest path was used.",
+                "{} notes have this name. vault-gw used the note with the shortest path, as the \
+                app does.",
                 candidates.len()
             ),
         )

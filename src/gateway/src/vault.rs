@@ -234,7 +234,8 @@ impl Vaults<'_> {
             Issue::new(
                 "OTHER_VAULT",
                 format!(
-                    "The call used the vault `{}`, which contains the current folder. The settings contain the vault `{}`.",
+                    "The call used the vault `{}`, because the current folder is in it. The vault \
+                    in the settings is `{}`.",
                     shown(&here),
                     shown(&set)
                 ),
@@ -315,7 +316,7 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Error> {
         )),
         (None, _) => Err(Error::UnknownVault(
             shown(name),
-            "Pass the folder of the vault, or open it once in Obsidian.".to_owned(),
+            "Pass the folder of the vault, or open the vault once in Obsidian.".to_owned(),
         )),
     }
 }
@@ -440,7 +441,8 @@ impl Vaults<'_> {
                     let key = shown(&format!("{table}paths.{list}"));
                     let folder = shown(name.trim_end_matches('/'));
                     format!(
-                        "`{folder}` in `{key}` matches only the folder, not the notes in it. Write `{folder}/**`."
+                        "`{folder}` in `{key}` matches only the folder, not the notes in it. To \
+                        match the notes, write `{folder}/**`."
                     )
                 }));
             }

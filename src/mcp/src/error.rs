@@ -17,18 +17,20 @@ errors! {
             "The server does not take `--if-hash`, because a hash applies to a single call."
             "Pass `ifHash` in each tool call that needs it.";
         NoBudget => UsageError
-            "`--budget` must be at least 1 character.";
+            "`--budget` must be a number of characters, at least 1.";
         AllowedHost => UsageError
             "`--allow-host` takes a host such as `notes.example` or `notes.example:8080`.";
         AllowedOrigin => UsageError
             "`--allow-origin` takes an origin such as `https://app.example`.";
         Address(option: String) => UsageError
-            "`{option}` takes an address with a port, such as `127.0.0.1:8765` or `[::1]:8765`, or only a port.";
+            "`{option}` takes a port, or an address with a port, such as `127.0.0.1:8765` or \
+            `[::1]:8765`.";
         ToolPrefix => UsageError
             "`--tool-prefix` takes at most 32 letters, digits, `_` and `-`, such as `work_`.";
         NoHost => UsageError
             "Other machines can reach this address, so `--allow-host` is required."
-            (for_person("Pass the host name that clients use with `--allow-host`, or use a loopback address such as `127.0.0.1:8765`."));
+            (for_person("With `--allow-host`, pass the host name that clients use. To serve only \
+                this machine, use an address such as `127.0.0.1:8765` instead."));
         NoSettingsFolder => ConfigMissing
             "vault-gw cannot find its settings folder, because the home folder is unknown.";
         TokenFile(reason: Unsafe) => ConfigInvalid
@@ -52,7 +54,8 @@ errors! {
             ("Try again.");
         NotConfinable(why: &'static str) => SandboxUnavailable
             "The sandbox cannot be applied, because {why}."
-            "Make this path available to the program. To run without the sandbox, set `sandbox` to \"off\".";
+            "Make this path available to vault-gw. To run without the sandbox, set `sandbox` to \
+            \"off\".";
         NotConfined(error: String) => SandboxUnavailable
             "The sandbox could not be applied ({error})."
             "Please report this error. To run without the sandbox, set `sandbox` to \"off\".";
@@ -82,9 +85,12 @@ errors! {
         Denied => ApprovalRequired { reason: DENIED }
             "A person denied this call. Do not repeat the call unless a person asks for it.";
         NotAnswered(approval: String) => ApprovalRequired { reason: "pending", approval }
-            "Nobody answered the dialog. The owner of the vault can still approve the call at their machine. Then send it again with `approval`.";
+            "Nobody answered the dialog. The owner of the vault can still approve the call at \
+            their machine. After that, repeat the call with `approval`.";
         NoDialogs => ApprovalRequired { reason: "door-closed", door: ApprovalChannel::Dialog.name() }
-            "A call over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call at their machine. Then send it again with `approval` and without `requestState`.";
+            "A call over HTTP cannot be approved in a dialog. Ask the owner of the vault to \
+            approve the call at their machine. After that, repeat the call with `approval` and \
+            without `requestState`.";
         OtherCall => ApprovalRequired { reason: "unknown" }
             "This approval has expired or belongs to another call."
             "To ask for a new approval, repeat the call without `requestState`.";

@@ -17,7 +17,7 @@ errors! {
     pub enum Error {
         // The program.
         RelativePath => CliUnavailable { reason: "relative-path" }
-            "The setting `obsidian_path` is neither \"obsidian\" nor an absolute path."
+            "The setting `obsidian_path` must be \"obsidian\" or an absolute path."
             "Set `obsidian_path` to the full path of `obsidian-cli`.";
         NotFound(attempted: Vec<Value>, found: Map<String, Value>) => CliUnavailable
             {
@@ -40,7 +40,8 @@ errors! {
             "Restart vault-gw. It then checks the new program.";
         NoCommandLine(system: String) => UnsupportedPlatform { system }
             "Obsidian has no command line for this system."
-            "Use the backend `embedded`, or run vault-gw on a desktop system.";
+            "Run vault-gw on a desktop system. Or set `backend` to `embedded`, so that vault-gw \
+            works without the app.";
         Old(version: AppVersion, minimum: Release) => CliVersionUnsupported
             {
                 version: version.app.to_string(),
@@ -51,10 +52,12 @@ errors! {
             "Nothing was run. Update Obsidian with its installer.";
         UnknownVersion(minimum: Release) => CliVersionUnsupported
             { reason: "unknown", minimum: minimum.to_string() }
-            "Obsidian did not report its version. The setting `min_version` requires {minimum} or later. Nothing was run."
+            "Nothing was run. The setting `min_version` requires Obsidian {minimum} or later, but \
+            Obsidian did not report its version."
             "Update Obsidian with its installer, or remove `min_version` from the settings.";
         NotAVersion => CliVersionUnsupported { minimum: MINIMUM.to_string() }
-            "The program that was found did not report a version. It is probably not Obsidian's command line."
+            "The program that vault-gw found did not report a version. It is probably not \
+            Obsidian's command line."
             "Check the setting `obsidian_path`.";
 
         // The running app.
@@ -65,9 +68,11 @@ errors! {
         NotRunning(stale_socket: bool) => AppNotRunning
             { staleSocket: stale_socket.then_some(true) }
             "Obsidian is not running."
-            "Start Obsidian and open the vault, or use the backend `embedded`.";
+            "Start Obsidian and open the vault. Or set `backend` to `embedded`, so that vault-gw \
+            works without the app.";
         OnlyDesktopApp => AppNotRunning { binaryKind: "app" }
-            "Obsidian is not running. The program that was found is the app itself, which vault-gw never starts."
+            "Obsidian is not running. vault-gw found only the app itself, and it never starts the \
+            app."
             "Start Obsidian, or set `obsidian_path` to the full path of `obsidian-cli`.";
         Unreachable(reason: &'static str) => AppUnreachable { reason }
             (UNREACHABLE);
@@ -76,37 +81,45 @@ errors! {
             "Obsidian's socket is not safe to use. Other users may control the socket, its folder, or the process that answers."
             "Check the owner and permissions of the socket and its folder.";
         NotListed => VaultNotFound
-            "Obsidian does not list this vault."
-            "Open the folder of the vault once in Obsidian, or use the backend `embedded`.";
+            "This vault is not in Obsidian's list of vaults."
+            "Open the folder of the vault once in Obsidian. Or set `backend` to `embedded`, so \
+            that vault-gw works without the app.";
         VaultClosed => AppNotReady { reason: "vault-closed" }
-            "Nothing was run, because the vault is not open in Obsidian and a command would open a window."
+            "Nothing was run. The vault is not open in Obsidian, so the command would open a \
+            window."
             "Open the vault in Obsidian, or set `open_vault = true` in the settings.";
         OtherVault => VaultNotFound { reason: VAULT_PROOF }
-            "Obsidian answered for another vault. Two vaults may have the same name, or the vault was moved. Nothing was written.";
+            "Nothing was written. Obsidian answered for another vault. Perhaps two vaults have the \
+            same name, or the vault was moved.";
         NoVault => VaultNotFound { reason: VAULT_PROOF }
-            "`obsidian` did not report which vault is open. Nothing was written."
-            "Check that `obsidian` is Obsidian's own program and that the vault is open in the app.";
+            "Nothing was written. The program `obsidian` did not report which vault is open."
+            "Check that `obsidian` is Obsidian's own program, and that the vault is open in the \
+            app.";
         NoVaultInTime => Timeout { started: true, reason: VAULT_PROOF }
-            "Obsidian did not report in time which vault is open. Nothing was written. Try again.";
+            "Nothing was written. Obsidian did not report in time which vault is open. Try again.";
         CancelledBefore => Cancelled { started: true, reason: VAULT_PROOF }
-            "The call was cancelled before the write. Nothing was written.";
+            "The call was cancelled before anything was written.";
 
         // The arguments.
         Invalid(what: &'static str, parameter: String) => ValidationError { parameter }
             "{what} Correct the request.";
         TooLarge(measured: &'static str, size: usize, limit: usize) => ArgumentTooLarge
             { measured, size, limit }
-            "The arguments take {size} bytes. On this system, Obsidian's command line loses messages of more than {limit} bytes."
+            "The arguments are too long: they have {size} bytes. On this system, Obsidian's \
+            command line loses messages of more than {limit} bytes."
             "Pass less data in one call.";
         Unrepresentable(parameter: String) => UnrepresentableContent { parameter }
-            "Obsidian's command line would turn `\\n` and `\\t` in `{parameter}` into line breaks and tabs. Nothing was run."
+            "Nothing was run. Obsidian's command line would turn `\\n` and `\\t` in `{parameter}` \
+            into line breaks and tabs."
             (message!("Remove `\\n` and `\\t` from the text. Or write the text with {create}, {append} or {prepend}."));
         TooManyParts(parts: usize) => UnrepresentableContent
             { parameter: CONTENT, parts, mostSteps: MOST_STEPS }
-            "Obsidian's command line would turn `\\n` and `\\t` in `{CONTENT}` into line breaks and tabs."
-            "Pass less text in one call. Otherwise vault-gw would have to send the text in {parts} parts; the limit is {MOST_STEPS}.";
+            "To keep each `\\n` and `\\t` in `{CONTENT}` unchanged, vault-gw would have to send \
+            the text in {parts} parts. The limit is {MOST_STEPS}."
+            "Pass less text in one call.";
         PartClosed(command: String) => UnrepresentableContent
-            "The text is too long for one call, or contains `\\n` or `\\t`. Its parts would be sent with `{command}`, which the settings do not allow."
+            "vault-gw would have to send this text in parts with `{command}`, which the settings \
+            do not allow. The text is too long for one call, or contains `\\n` or `\\t`."
             "Remove each `\\n` and `\\t` from the text, or pass less text.";
 
         // The start of the program.
@@ -124,12 +137,12 @@ errors! {
             { started: false, reason, retryable: false }
             "Obsidian's command line could not be started. Check the setting `obsidian_path`.";
         NulByte => ValidationError { started: false, reason: "nul-byte", retryable: false }
-            "Obsidian's command line could not be started. Nothing was run.";
+            "Nothing was run, because an argument contains a NUL character.";
         NotStarted => IoError { started: false, reason: "system-error", retryable: false }
             "Obsidian's command line could not be started. Nothing was run.";
         #[cfg(target_os = "linux")]
         Unconfined(why: String) => SandboxUnavailable { started: false, reason: "sandbox" }
-            "The sandbox could not be applied, so nothing was run ({why}).";
+            "Nothing was run, because the sandbox could not be applied ({why}).";
 
         // The helper process.
         PathChanged => CliUnavailable { reason: "restart" }
@@ -177,7 +190,8 @@ errors! {
             "Obsidian printed no answer."
             "Try again. If the call still fails, restart Obsidian.";
         UnknownNote => CliReportedError
-            "Obsidian did not report which note it wrote, so the rest of the text was not sent.";
+            "The rest of the text was not sent, because Obsidian did not report which note it \
+            wrote.";
     }
 }
 

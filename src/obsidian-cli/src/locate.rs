@@ -51,7 +51,10 @@ pub enum UnusableBinary {
     #[error("is a batch file")]
     BatchFile,
     /// A file next to it has the same name with `.exe` appended, and Windows would start that file.
-    #[error("is next to a file of the same name with `.exe`, which would run instead")]
+    #[error(
+        "cannot be used, because Windows would run the file of the same name with `.exe` next \
+        to it"
+    )]
     Shadowed,
     /// A folder on the way is closed to this user, or a link leads nowhere.
     #[error(

@@ -398,7 +398,7 @@ fn printed_vault(verdict: Verdict) -> Result<Printed, Failure> {
     printed.map_err(|mut failure| {
         if ended_badly {
             let what = message!(
-                "Obsidian did not report which vault is open. Nothing was written. {}",
+                "Nothing was written, because Obsidian did not report which vault is open. {}",
                 failure.first()
             );
             failure = failure.say(what);

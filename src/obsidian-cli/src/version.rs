@@ -81,7 +81,8 @@ impl AppVersion {
             Issue::new(
                 "CLI_VERSION_OLD",
                 format!(
-                    "Obsidian {self} is too old. vault-gw needs {MINIMUM} or later of the app and its installer."
+                    "Obsidian {self} is too old. vault-gw needs version {MINIMUM} or later of the \
+                    app and its installer."
                 ),
             )
             .with("version", self.app.to_string())

@@ -318,7 +318,7 @@ impl ReviewHandler {
                 .proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
         if text.len() > LONGEST_TEXT {
             return Err(Code::UsageError
-                .failure("The text is too long to be edited on the review page.")
+                .failure("The text is too long to edit on the review page.")
                 .hint("Edit the text with `vault-gw review` at a terminal."));
         }
         Ok(ProposedText {
@@ -334,9 +334,10 @@ impl ReviewHandler {
     /// As [`Gateway::undo`].
     pub(super) fn undo(&self, question: &UndoRequest) -> Result<PageOutcome, Failure> {
         let gateway = self.gateway()?;
-        let run: RunPrefix = question.run.parse().map_err(|error| {
-            Code::UsageError.failure(format!("`run` is not a valid run id: {error}."))
-        })?;
+        let run: RunPrefix = question
+            .run
+            .parse()
+            .map_err(|error| Code::UsageError.failure(format!("`run` is not valid: {error}.")))?;
         let request = Request::reversal(Direction::Undo, Some(&run));
         let mut request = Request {
             dry_run: question.dry_run,
@@ -462,7 +463,7 @@ fn check_shown(plan: &ReviewPlan) -> Result<(), Failure> {
         if hunks.is_some_and(|hunks| !shows(file, hunks)) {
             let path = escape::name(&file.file.path);
             let message = format!(
-                "`{path}` has changes that are too large to be shown on the review page. Nothing was changed. Review these changes with `vault-gw review` at a terminal."
+                "`{path}` has changes that are too large to show on the review page. Nothing was changed. Review these changes with `vault-gw review` at a terminal."
             );
             return Err(Code::ApprovalRequired
                 .failure(message)

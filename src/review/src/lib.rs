@@ -74,7 +74,9 @@ pub fn run(
             return Ok::<_, Failure>(ServingEnd::with_result(()));
         }
         terminal.note(&format!(
-            "Open this address in a browser on this machine. It works only once, so do not share it. To open the page again later, bookmark {}. Press Ctrl-C to stop the review page.",
+            "Open this address in a browser on this machine. It works only once, so do not share \
+            it. To open the page again later, bookmark the file {}. Press Ctrl-C to stop the \
+            review page.",
             file.path().display()
         ));
         let limits = HttpLimits {

@@ -147,7 +147,8 @@ impl Page {
         if !self.sessions.admits(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "Open the file that `vault-gw review --web` named once more. The page works only in the tab that was opened last.",
+                "The page works only in the tab that was opened last. To use this tab, open the \
+                file from `vault-gw review --web` again.",
             ));
         }
         match (is_post, path.as_str()) {

@@ -42,9 +42,12 @@ impl Account {
         }
         Err(Code::CommandRefused
             .failure(
-                "vault-gw does not run with the rights of another user, but its file has the set-uid or set-gid bit.",
+                "vault-gw refuses to run with the rights of another user. Its file has the set-uid \
+                or set-gid bit.",
             )
-            .hint(for_person("To remove the bit, run `chmod ug-s` on the file."))
+            .hint(for_person(
+                "To remove the bit, run `chmod ug-s` on the file.",
+            ))
             .with("reason", "set-uid"))
     }
 

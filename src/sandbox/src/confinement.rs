@@ -158,7 +158,7 @@ impl Confinement {
         };
         Code::SandboxUnavailable
             .failure(format!(
-                "The settings require the sandbox, but {lack}. Nothing was run."
+                "Nothing was run. The settings require the sandbox, but {lack}."
             ))
             .hint(if self.reason.is_none() { NEWER } else { LOWER })
             .with("started", false)

@@ -22,7 +22,7 @@ errors! {
             "vault-gw cannot find {what}, because `{variable}` {problem}."
             "{set}";
         PathRules(error: PatternError) => ConfigInvalid
-            (format!("A pattern of the path rules {}; {}.", error.reason, error.hint));
+            (format!("A pattern of the path rules {}. {}.", error.reason, error.hint));
         CommandRule(error: CommandPatternError) => ConfigInvalid
             "A rule for commands is invalid: {error}";
         NoAgent(agent: String, hint: Message, adding: Message) => UsageError
@@ -33,12 +33,12 @@ errors! {
 
         // The lists of commands next to it.
         NoList(list: String) => ConfigInvalid { list }
-            "The file `{list}` from the setting `{LIST}` does not exist."
+            "The setting `{LIST}` names the file `{list}`, which does not exist."
             (for_person(format!("Create the file in the folder of the settings file. `vault-gw {LIST} show` prints an example with all commands.")));
         UnusableList(list: String, reason: Unsafe) => ConfigInvalid { list }
-            "The file `{list}` from the setting `{LIST}` {reason}.";
+            "The setting `{LIST}` names the file `{list}`, which {reason}.";
         ListNotRead(list: String) => ConfigInvalid { list }
-            "The file `{list}` from the setting `{LIST}` was not read.";
+            "The setting `{LIST}` names the file `{list}`, which was not read.";
         MistakeInList(list: String, line: usize, what: String) => ConfigInvalid { list, line }
             "{list}, line {line}: {what}";
 
@@ -46,7 +46,7 @@ errors! {
         FileChanged(file: String) => ConfigInvalid
             "Another program changed {file} during the edit. The file was not overwritten.";
         ReadOnly(file: String) => ConfigInvalid { file }
-            "{file} is read-only, so the settings stay unchanged."
+            "{file} is read-only, so the settings were not changed."
             "To change the settings, make the file writable first.";
         NotByEdit(file: String, key: String) => ConfigInvalid { file }
             "`{key}` cannot be changed in {file} without changing other settings."
@@ -71,7 +71,8 @@ errors! {
             "{what}"
             "{hint}";
         AgentTaken(agent: String, other: String) => UsageError { agent }
-            "The settings already have the agent `{other}`. Choose another name; another letter case is not enough.";
+            "The settings already have the agent `{other}`. Choose another name. A name that \
+            differs only in letter case is not enough.";
         AgentName(agent: String) => UsageError { agent }
             (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`. Do not begin with `-`.", agent.escape_debug()));
         EveryAgent => UsageError { agent: EVERY_AGENT }

@@ -276,7 +276,7 @@ mod tests {
             (
                 named,
                 None,
-                "The file `mine.toml` from the setting `allowlist` does not exist. Create the file in the folder of the settings file. `vault-gw allowlist show` prints an example with all commands.",
+                "The setting `allowlist` names the file `mine.toml`, which does not exist. Create the file in the folder of the settings file. `vault-gw allowlist show` prints an example with all commands.",
             ),
             (
                 named,

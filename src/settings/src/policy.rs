@@ -310,7 +310,7 @@ fn no_table(name: &str, similar: &[String]) -> Failure {
         return Error::NoAgent(name.to_owned(), did_you_mean(similar), Message::default()).into();
     }
     let hint = format!(
-        "Use the name of an agent that the settings define, or add a table `[agents.{key}]` to them."
+        "Use the name of an agent in the settings, or add a table `[agents.{key}]` to the settings."
     );
     // A name that needs quotes in the file would need quotes in the shell too.
     let adding = if key == name {

@@ -184,7 +184,8 @@ fn unusable(reason: Unsafe) -> Failure {
 fn damaged() -> Failure {
     Code::ConfigInvalid
         .failure(format!(
-            "The file of the agents' tokens, `{FILE}` in the state folder, is damaged."
+            "The file `{FILE}` in the state folder is damaged. It contains the tokens of the \
+            agents."
         ))
         .hint(for_person("Remove the file. Then make a new token for each agent with `vault-gw agents token NAME`."))
 }

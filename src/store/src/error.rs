@@ -31,7 +31,7 @@ impl Collection {
             Self::AuditLog => ("The audit log", "audit"),
             Self::Drafts => ("The folder of the drafts", "drafts"),
             Self::Export => ("The record of the running export", "export"),
-            Self::Journal => ("The journal", "journal"),
+            Self::Journal => ("The undo history", "journal"),
             Self::Labels => ("The list of notes with outside text", "labels"),
             Self::Tokens => ("The file of the agents' tokens", "tokens"),
         }
@@ -148,7 +148,7 @@ mod tests {
             lines,
             [
                 "LOCK_TIMEOUT: The audit log is in use by another process. Nothing was changed. Try again in a moment.",
-                "IO_ERROR: The journal cannot be written: no storage space. Nothing was changed. Check the permissions of the state folder and the free disk space.",
+                "IO_ERROR: The undo history cannot be written: no storage space. Nothing was changed. Check the permissions of the state folder and the free disk space.",
                 "CONFIG_INVALID: The list of notes with outside text cannot be read: a file in the state folder can be changed by other users. Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it.",
             ]
         );

@@ -478,7 +478,8 @@ fn read(folder: &StateFolder) -> Result<Labels, Failure> {
     };
     serde_json::from_slice(&bytes).map_err(|_| {
         Code::IoError.failure(
-            "The list of notes with outside text (`labels.json` in the journal of this vault) is damaged or is from another version of vault-gw.",
+            "The list of notes with outside text (`labels.json` in the folder `journal` of the state folder) \
+            is damaged, or another version of vault-gw wrote it.",
         )
         .hint("Ask the owner of the vault to move the file away. The settings `taint.sources` and `taint.properties` then still apply.")
         .with("reason", "labels")

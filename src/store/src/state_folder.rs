@@ -166,7 +166,8 @@ impl StateFolder {
         }
         Err(Code::ConfigInvalid
             .failure(
-                "The state folder is inside the vault. Any program that writes notes could change the audit log, the approvals and the journal.",
+                "The state folder is inside the vault. Any program that writes notes could change \
+                the audit log, the approvals and the undo history.",
             )
             .hint("Set `XDG_STATE_HOME` to a folder outside the vault."))
     }

@@ -17,37 +17,37 @@ pub(super) fn check(text: &str) -> Result<(), PatternMistake> {
         (
             text.is_empty(),
             "is empty",
-            "write a glob on vault paths such as `notes/**`",
+            "Write a glob on vault paths such as `notes/**`",
         ),
         (
             text.len() > MAX_BYTES,
             "has more than 1024 bytes",
-            "split it into several patterns",
+            "Split it into several patterns",
         ),
         (
             text.chars().any(char::is_control),
-            "holds a control character",
-            "write `*` in its place",
+            "contains a control character",
+            "Write `*` instead",
         ),
         (
             text.contains('\\'),
-            "holds a backslash",
-            "separate folders with `/`; for a special character write `[*]`",
+            "contains a backslash",
+            "Separate folders with `/`. For a special character such as `*`, write `[*]`",
         ),
         (
             is_outside,
             "does not start inside the vault",
-            "write it relative to the vault folder, `notes/**`",
+            "Write a path relative to the vault folder, such as `notes/**`",
         ),
         (
             text.ends_with('/'),
             "ends with `/`",
-            "write `notes/**` for all that a folder holds",
+            "To match all files in the folder, write `notes/**`",
         ),
         (
             has_dots,
-            "holds an empty, `.` or `..` component",
-            "write it relative to the vault folder, `notes/**`",
+            "contains a folder name that is empty, `.` or `..`",
+            "Write a path relative to the vault folder, such as `notes/**`",
         ),
     ])?;
     check_wildcards(text)
@@ -76,8 +76,8 @@ fn check_wildcards(text: &str) -> Result<(), PatternMistake> {
         match character {
             '?' => {
                 return Err((
-                    "holds `?`",
-                    "write `*` for any text, or `[?]` for a question mark itself",
+                    "contains `?`",
+                    "Write `*` for any text, or `[?]` for a question mark",
                 ));
             }
             '[' => check_class(&mut characters)?,
@@ -95,7 +95,7 @@ fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistak
             None => {
                 return Err((
                     "has a `[` that is not closed",
-                    "write `[[]` for a bracket itself",
+                    "For a bracket as a character, write `[[]`",
                 ));
             }
             Some(']') if !members.is_empty() => break,
@@ -108,18 +108,18 @@ fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistak
     none_of([
         (
             matches!(members.first(), Some('!' | '^')),
-            "holds a negated class",
-            "list what is meant, or use both an allowing and a denying rule",
+            "contains a negated class such as `[!a]`",
+            "List the characters that should match, or use a rule that allows and a rule that denies",
         ),
         (
             !members.iter().all(char::is_ascii),
-            "holds a class with letters beyond ASCII",
-            "write `{ä,ö}` instead of `[äö]`",
+            "contains a `[…]` class with letters beyond ASCII",
+            "Write `{ä,ö}` instead of `[äö]`",
         ),
         (
             spans_separator || members.contains(&'/'),
-            "holds a class that contains `/`",
-            "write the folders out, `{a,b}/**`",
+            "contains a `[…]` class that contains `/`",
+            "List the folders, such as `{a,b}/**`",
         ),
     ])
 }

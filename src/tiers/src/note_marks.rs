@@ -31,13 +31,13 @@ impl TagName {
     /// If the app would not take the text for a tag.
     pub fn new(text: &str) -> Result<Self, NameError> {
         let rule = if text.is_empty() {
-            "is empty; write a tag such as `private`"
+            "is empty. Write a tag such as `private`"
         } else if text.starts_with('#') {
-            "starts with `#`; write the tag without it"
+            "starts with `#`. Write the tag without `#`"
         } else if text.starts_with('/') || text.ends_with('/') || text.contains("//") {
-            "has an empty level; `private` stands for all tags below it too"
+            "has an empty part before or after `/`. Write `private` for this tag and all tags below it"
         } else if !vault_engine::is_tag(text) {
-            "is not a tag: a tag has letters, digits, `_`, `-` and `/`, and not only digits"
+            "is not a tag. A tag can have letters, digits, `_`, `-` and `/`, but not only digits"
         } else {
             return Ok(Self(text.to_owned()));
         };
@@ -53,13 +53,13 @@ impl PropertyName {
     /// If it is empty, has space around it, or contains a control character.
     pub fn new(text: &str) -> Result<Self, NameError> {
         let rule = if text.trim().is_empty() {
-            "is empty; write the name of a property such as `confidential`"
+            "is empty. Write the name of a property such as `confidential`"
         } else if text.trim() != text {
-            "has space around it; write the name alone"
+            "has a space before or after it. Write only the name"
         } else if text.chars().any(char::is_control) {
-            "contains a control character; write the name as in the note"
+            "contains a control character. Write the name as in the note"
         } else if text.ends_with(':') {
-            "ends with `:`; write the name alone"
+            "ends with `:`. Write only the name"
         } else {
             return Ok(Self(text.to_owned()));
         };

@@ -19,13 +19,13 @@ checked_text!(PathPattern, PatternError);
 
 /// An invalid pattern. The message does not quote the text, which may be a path outside the vault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it {reason}; {hint}")]
+#[error("it {reason}. {hint}")]
 pub struct PatternError {
     /// The text as written.
     pub pattern: String,
     /// The mistake, as the rest of a sentence that starts with "it".
     pub reason: String,
-    /// The text to write instead.
+    /// What to write instead, as a sentence without its period.
     pub hint: String,
 }
 
@@ -190,14 +190,14 @@ fn compile(texts: &[String]) -> Result<GlobSet, PatternError> {
             .map_err(|error| PatternError {
                 pattern: text.clone(),
                 reason: format!("is not a valid glob ({})", error.kind()),
-                hint: "check its brackets and braces".to_owned(),
+                hint: "Check its brackets and braces".to_owned(),
             })?;
         set.add(glob);
     }
     set.build().map_err(|_| PatternError {
         pattern: texts.join("`, `"),
-        reason: "is too large to match with".to_owned(),
-        hint: "use fewer and shorter alternatives".to_owned(),
+        reason: "is too large".to_owned(),
+        hint: "Use fewer or shorter alternatives in its braces".to_owned(),
     })
 }
 

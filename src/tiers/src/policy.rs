@@ -378,7 +378,7 @@ impl Policy {
                         format!("In `{key}`, find `{command}` and add `{argument}` to it.")
                     }
                     (None, None) if key.ends_with(LIST) => {
-                        format!("Add `{command}` to the list in `{key}`.")
+                        format!("Add `{command}` to the file that the setting `{key}` names.")
                     }
                     (None, None) => format!("Add `{command}` to `{key}`."),
                 };
@@ -486,7 +486,7 @@ impl Policy {
             },
             |_, key| {
                 Opening::Change(format!(
-                    "Change `{key}`, or remove from the note the tag or property that the rule names."
+                    "Change `{key}`. Or remove the tag or the property in this rule from the note."
                 ))
             },
         ));

@@ -114,7 +114,8 @@ impl Rule {
                 "`{argument}` points outside the vault."
                 "Give a path relative to the vault folder, such as `notes/a.md`.";
             Self::Path { path, .. } if is_hidden(path) => PathDenied { path: path.as_str() }
-                "Calls cannot use `{path}`, because a name in it starts with a dot."
+                "Calls cannot use `{path}`, because the name of a file or folder in this path \
+                starts with a dot."
                 "Use another path.";
             Self::Path { path, access, key } => PathDenied { path: path.as_str() }
                 (format!("The settings do not allow {} `{path}`: {}.", access.in_words(), closing(key)));
@@ -130,12 +131,14 @@ impl Rule {
             Self::Tier { needed } => TierClosed
                 (format!("The command belongs to tier {}. Only tiers up to {} are allowed.", needed.name(), tier.name()));
             Self::OnlyDrafts => MutationDisabled
-                "All changes are put into a draft, but a draft cannot contain everything that this call does."
+                "All changes are put into a draft, but this call does something that a draft \
+                cannot contain."
                 "Omit the flag that shows or sends something, or use another command.";
             Self::Switches { needed } => MutationDisabled
                 (format!("The call would {}. The settings do not allow that.", would(needed)));
             Self::FolderOrFile { argument, folder, file } => UsageError { argument: argument.as_str() }
-                "`{argument}` contains a dot, so the app treats it as the whole new path. But it does not end in a known file extension."
+                "`{argument}` contains a dot, so the app takes it as a complete path with a file \
+                extension. But the extension is not known."
                 "Write `{folder}` or `{file}`.";
             Self::MalformedPath { argument, reason } => UsageError { argument: argument.as_str() }
                 "`{argument}` is not a path inside the vault: {reason}."
@@ -190,7 +193,7 @@ fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
         None => format!("`{}` does not include the command", rule.key),
     };
     let what = match &rule.argument {
-        Some(argument) => format!("`{argument}` of `{command}`"),
+        Some(argument) => format!("the argument `{argument}` of `{command}`"),
         None => format!("`{command}`"),
     };
     let message = format!("The settings do not allow {what}: {why}.");

@@ -403,7 +403,10 @@ fn a_warning_is_confirmed_by_itself_and_named_in_the_last_question() {
     assert!(screen(&mut session, (80, 24)).contains("You did not see all of 1 file: Log.md"));
     // A note with a warning asks, and Esc lets it wait.
     press(&mut session, "<vva");
-    assert!(screen(&mut session, (80, 24)).contains("Gone.md: The note goes to the trash."));
+    assert!(screen(&mut session, (80, 24)).contains(
+        "Gone.md: The change moves the note to the \
+        trash."
+    ));
     press(&mut session, "<");
     assert_eq!(session.decided(), 1);
     press(&mut session, "ay");
@@ -411,7 +414,7 @@ fn a_warning_is_confirmed_by_itself_and_named_in_the_last_question() {
     press(&mut session, "f");
     let question = screen(&mut session, (80, 24));
     assert!(
-        question.contains("! Gone.md: The note goes to the trash."),
+        question.contains("! Gone.md: The change moves the note to the trash."),
         "{question}"
     );
     // The hunk without a warning asks nothing.

@@ -187,7 +187,7 @@ impl About<'_> {
             Issue::new(
                 "DEEP_BUDGET_EXCEEDED",
                 format!(
-                    "`deep` covers only {} of {}, because the time limit passed.",
+                    "The time limit passed, so `deep` counted only {} of {}.",
                     survey.notes,
                     vault_engine::plural::count(notes, "note")
                 ),

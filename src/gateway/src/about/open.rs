@@ -133,7 +133,8 @@ fn changes(policy: &Policy) -> Option<&'static str> {
         Drafts::Off => false,
     };
     is_drafted.then_some(
-        "Your changes are put into your draft, which a person reviews. `draft:status` shows the result.",
+        "Your changes are put into your draft, and a person reviews them. `draft:status` shows the \
+        result.",
     )
 }
 

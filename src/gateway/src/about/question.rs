@@ -23,17 +23,14 @@ const BUILT_IN: [BuiltIn; 7] = [
         name: "capabilities",
         summary: "List the commands, and which of them may run.",
         params: &[
-            ("brief", "Leave out parameters, flags and examples."),
+            ("brief", "List no parameters, flags and examples."),
             ("command", "List only this command, with its parameters."),
             (
                 "group",
                 "List only the commands of this group, such as `daily`.",
             ),
             ("open", "List only the commands that may run."),
-            (
-                "tier",
-                "List only the commands of one tier of the allowlist, such as `v1`.",
-            ),
+            ("tier", "List only the commands of one tier, such as `v1`."),
         ],
     },
     BuiltIn {
@@ -58,7 +55,7 @@ const BUILT_IN: [BuiltIn; 7] = [
         name: "draft:withdraw",
         summary: "Withdraw changes from your draft. Pass `path` or `all`.",
         params: &[
-            ("path", "The note whose changes to withdraw."),
+            ("path", "Withdraw the changes to this note."),
             (
                 "hunk",
                 "Withdraw only these hunks of the note: a number, or a list of numbers.",

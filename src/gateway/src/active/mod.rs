@@ -67,12 +67,12 @@ impl CallerContext {
         };
         let line = first
             .line
-            .map_or_else(String::new, |line| format!(", line {line},"));
+            .map_or_else(String::new, |line| format!("Line {line} of "));
         let what = if first.kind == UNREADABLE {
-            format!("`{}` would not be valid.", first.path)
+            format!("With this change, `{}` would not be valid.", first.path)
         } else {
             format!(
-                "`{}`{line} would contain active content ({}).",
+                "{line}`{}` would contain active content ({}).",
                 first.path, first.kind
             )
         };

@@ -137,9 +137,10 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
     let Some(first) = found.into_iter().find(acts) else {
         return Ok(());
     };
-    let line = (first.line).map_or_else(String::new, |line| format!(", line {line},"));
+    let line = (first.line).map_or_else(String::new, |line| format!("Line {line} of "));
     let message = format!(
-        "`{path}`{line} has active content ({}), which runs or loads something when the app shows the file. {} Nothing was shown or changed. Read the file instead, or ask a person to look at the file.",
+        "Nothing was shown or changed. {line}`{path}` has active content ({}). {} Read the file \
+        instead, or ask a person to look at it.",
         first.kind, first.why
     );
     Err(Code::ActiveContent

@@ -382,11 +382,12 @@ fn apart(group: &ChangeGroup, note: &str, hunk: usize) -> Failure {
     };
     Code::DraftConflict
         .failure(format!(
-            "Hunk {hunk} of `{}` belongs together with {with} ({}). They can only be accepted, rejected or withdrawn together. Nothing was changed.",
+            "Nothing was changed. Hunk {hunk} of `{}` belongs to the same change as {with} ({}). \
+            Accept, reject or withdraw them together.",
             shown::row(note),
             group.in_words()
         ))
-        .hint("To decide about all of them, pass the file without numbers of hunks.")
+        .hint("To choose all of them, pass the path of the file without hunk numbers.")
         .with("path", note)
         .with("with", json!(others))
         .with("because", json!(group.because))

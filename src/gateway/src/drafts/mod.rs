@@ -138,12 +138,14 @@ impl Drafts<'_> {
         let refused = |message| Err(Code::UsageError.failure(message));
         if !self.has_drafts() {
             return refused(
-                "Omit `draft`. It works only if the owner of the vault has set `drafts` to `closed` or `all`.",
+                "Drafts are turned off, so omit `draft`. To turn drafts on, the owner of the vault \
+                can set `drafts` to `closed` or `all`.",
             );
         }
         if !can_be_drafted(&call.command, call.effects()) {
             return refused(
-                "This call cannot be put into a draft. Omit `draft`, or omit the flag that shows or sends something, such as `open`.",
+                "This call cannot be put into a draft. Omit `draft`. If the call has a flag that \
+                shows or sends something, such as `open`, omit the flag instead.",
             );
         }
         Ok(true)
@@ -326,7 +328,8 @@ impl Drafts<'_> {
         {
             return Err(Code::DraftConflict
                 .failure(
-                    "Another program changed the vault during this call. The call would now also change notes outside `paths.direct`, so nothing was changed.",
+                    "Nothing was changed. Another program changed the vault during this call, so \
+                    the call would now also change notes outside `paths.direct`.",
                 )
                 .hint("Try again."));
         }
@@ -341,17 +344,24 @@ impl Drafts<'_> {
         let params = Part::Params(json!({ "path": path.as_str() }));
         let (what, hint) = if is_only_there {
             (
-                format!("`{path}` is only in your draft, which no person has reviewed yet."),
+                format!(
+                    "`{path}` is only in your draft, not in the vault, until a person accepts \
+                    it."
+                ),
                 message!(
-                    "Wait until a person has reviewed the draft with `vault-gw review`, and repeat the call. Or read the file with {draft:show}, withdraw it with {draft:withdraw} and {}, and make all of the change again.",
+                    "Wait until a person has reviewed the draft with `vault-gw review`, then \
+                    repeat the call. Or move its changes from the draft to the vault: read them \
+                    with {draft:show}, withdraw them with {draft:withdraw} and {}, then make them \
+                    again.",
                     params
                 ),
             )
         } else {
             (
-                format!("`{path}` has changes in the draft that no person has reviewed yet."),
+                format!("Your draft has changes to `{path}`, and no person has reviewed them yet."),
                 message!(
-                    "Withdraw these changes: use {draft:withdraw} with {}. Or wait until a person has reviewed them with `vault-gw review`. Then repeat the call.",
+                    "Withdraw these changes with {draft:withdraw} and {}, or wait until a person \
+                    has reviewed them with `vault-gw review`. Then repeat the call.",
                     params
                 ),
             )
@@ -462,7 +472,7 @@ impl Drafts<'_> {
             message.push_sentence(format!("The person left {comments}."));
         }
         message.push_sentence(message!(
-            "{draft:status} lists the decisions in their order."
+            "{draft:status} lists these decisions, oldest first."
         ));
         Ok(Some(Issue::new("REVIEWED", message)))
     }
@@ -563,8 +573,10 @@ impl Drafts<'_> {
         trace.chosen(&opened.choice);
         let files = plan.planned.files.clone();
         let Some(mut edit) = plan.edit.take() else {
-            return Err(Code::InternalError
-                .failure("This change has no plan, which is a bug. Please report it."));
+            return Err(Code::InternalError.failure(
+                "The plan of this change is missing. This is a bug in vault-gw. Please \
+                    report it.",
+            ));
         };
         let now = opened.vault.now.timestamp();
         let view = (&opened.vault.engine, now.as_millisecond());
@@ -625,7 +637,8 @@ impl Standing {
         let merged = self.merged.iter().map(|path| {
             Issue::new(
                 "DRAFT_MERGED",
-                "The draft changes this note, and a person changed another part of the note in the vault. The draft now contains both changes.",
+                "A person changed another part of this note in the vault. Your draft now contains \
+                both changes.",
             )
             .with_path(path.as_str())
         });
@@ -633,7 +646,9 @@ impl Standing {
             Issue::new(
                 "DRAFT_CONFLICT",
                 message!(
-                    "The draft of this note is in conflict with the vault: {}. {draft:show} shows both. To read the note of the vault, first use {draft:withdraw} with {}.",
+                    "Your draft of this note is in conflict with the vault: {}. {draft:show} shows \
+                    both texts. To read the text in the vault, first withdraw your draft of the \
+                    note with {draft:withdraw} and {}.",
                     conflict.kind.reason(),
                     Part::Params(json!({ "path": conflict.path.as_str() }))
                 ),
@@ -660,11 +675,14 @@ impl Standing {
         match paths.find_map(|path| self.conflict(path)) {
             Some(DraftConflict { path, kind }) => Err(Code::DraftConflict
                 .failure(format!(
-                    "The draft of `{path}` is in conflict with the vault: {}. Nothing was changed.",
+                    "Nothing was changed. Your draft of `{path}` is in conflict with the vault: \
+                    {}.",
                     kind.reason()
                 ))
                 .hint(message!(
-                    "{draft:show} shows the original text and both changes. Withdraw the draft of this note with {draft:withdraw} and {}, read the note again and repeat the change. Or wait until a person has reviewed the draft with `vault-gw review`.",
+                    "{draft:show} shows the original text and both changes. Withdraw your draft of \
+                    the note with {draft:withdraw} and {}. Then read the note again and repeat the \
+                    change. Or wait until a person has reviewed the draft with `vault-gw review`.",
                     Part::Params(json!({ "path": path.as_str() }))
                 ))
                 .with("path", path.as_str())),
@@ -892,7 +910,8 @@ fn bases(
                 None if *file == PlannedFile::Gone => continue,
                 None => {
                     return Err(Code::InternalError.failure(
-                        "This change has no original content, which is a bug. Please report it. Nothing was changed.",
+                        "Nothing was changed. The original content for this change is missing. \
+                        This is a bug in vault-gw. Please report it.",
                     ));
                 }
             },
@@ -1006,7 +1025,8 @@ fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
 fn already_drafted() -> Issue {
     Issue::new(
         "DRAFTED",
-        "Nothing was changed. The draft already has changes of this file, which are not in the vault. They wait until a person accepts them with `vault-gw review`.",
+        "This call changed nothing. Your draft already has changes to this file. They are not in \
+        the vault until a person accepts them with `vault-gw review`.",
     )
 }
 
@@ -1017,7 +1037,8 @@ fn drafted(reason: Option<String>) -> Issue {
     Issue::new(
         "DRAFTED",
         format!(
-            "The change is in the draft and not in the vault{reason}. The change waits until a person accepts it with `vault-gw review`. Do not report the change as done."
+            "The change is in the draft, not in the vault{reason}. It waits until a person accepts \
+            it with `vault-gw review`. Do not report the change as done."
         ),
     )
 }

@@ -312,7 +312,8 @@ impl Drafts<'_> {
             return Err(Code::UsageError
                 .failure("Only an agent has a draft.")
                 .hint(for_person(
-                    "Review drafts with `vault-gw review`, or pass the agent with `--agent`.",
+                    "As a person, review drafts with `vault-gw review`. To see the draft of an \
+                    agent, add `--agent NAME`.",
                 )));
         }
         let vault = open(trace)?;

@@ -466,7 +466,7 @@ impl Drafts<'_> {
         let (Some(mut draft), None) = (named.next(), named.next()) else {
             return Err(Code::FileNotFound
                 .failure(format!(
-                    "The id `{}` belongs to no draft, or to several drafts.",
+                    "No draft, or more than one, has an id that begins with `{}`.",
                     shown(&review.draft)
                 ))
                 .hint("`vault-gw review` lists the drafts."));
@@ -481,10 +481,12 @@ impl Drafts<'_> {
         if let Some(seen) = &review.state
             && !waiting.is_in_state(seen)?
         {
-            return Err(Code::PreconditionFailed.failure(
-                "The draft, or a note in the draft, has changed since you saw the draft. Nothing was done.",
-            )
-            .with("reason", REVIEW_AGAIN));
+            return Err(Code::PreconditionFailed
+                .failure(
+                    "Nothing was done. The draft, or a note in it, has changed since you saw the \
+                draft.",
+                )
+                .with("reason", REVIEW_AGAIN));
         }
         Ok(ReviewedDraft {
             current,
@@ -532,14 +534,15 @@ fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let why = if names_hunks {
-        "Also pass the state of the draft that you saw, because the numbers of hunks change with the draft."
+        "Pass the state of the draft too. The numbers of hunks are valid only for the state that \
+        you saw."
     } else {
-        "Also pass the state of the draft that you saw, so that only the changes that you saw are accepted."
+        "Pass the state of the draft too, so that only the changes that you saw are accepted."
     };
     Err(Code::UsageError
         .failure(why)
         .hint(for_person(
-            "`vault-gw review --list` shows the draft and the command with its `--state`.",
+            "`vault-gw review --list` shows the draft, and the whole command with `--state`.",
         ))
         .with("reason", REVIEW_AGAIN))
 }
@@ -550,12 +553,12 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
         return Ok(());
     };
     let all = match warnings.len() {
-        1 => "The warning".to_owned(),
-        all => format!("`--dry-run` lists all {all} warnings. The first"),
+        1 => String::new(),
+        all => format!("`--dry-run` lists all {all} warnings. The first: "),
     };
     Err(Code::ApprovalRequired
         .failure(format!(
-            "Changes with a warning need a separate confirmation. Nothing was changed. {all}: {}",
+            "Nothing was changed. Changes with a warning need a separate confirmation. {all}{}",
             first.line()
         ))
         .with("reason", REVIEW_AGAIN)
@@ -868,7 +871,7 @@ fn editable(part: &DraftPart) -> Result<&(String, String), Failure> {
     part.texts.as_ref().filter(|_| has_text).ok_or_else(|| {
         Code::UsageError
             .failure(format!(
-                "The draft has no editable text for `{}`.",
+                "The text of `{}` cannot be edited in the draft.",
                 part.path
             ))
             .with("path", part.path.as_str())
@@ -888,7 +891,7 @@ fn put_edited(
             .filter(|(part, hunks)| *hunks == part.numbers())
             .ok_or_else(|| {
                 Code::UsageError.failure(format!(
-                    "You edited the text of `{}`, so you can only accept the whole note.",
+                    "You edited the text of `{}`, so you can accept the note only as a whole.",
                     shown(note)
                 ))
             })?;

@@ -306,9 +306,12 @@ impl ConflictKind {
     pub(super) const fn reason(&self) -> &'static str {
         match self {
             Self::Lines(_) => "the same lines were changed in the vault",
-            Self::NotText => "it was changed in the vault too, and is not text or too large",
-            Self::ChangedMeanwhile => "the draft removes it, and it was changed in the vault",
-            Self::Missing => "it is no longer in the vault",
+            Self::NotText => {
+                "the file was changed in the vault too, and it is too large or not \
+                text"
+            }
+            Self::ChangedMeanwhile => "the draft removes the file, but it was changed in the vault",
+            Self::Missing => "the file is no longer in the vault",
             Self::Taken(_) => "another file or folder is at this path in the vault",
             Self::NoFolder => "a file in the vault is in the place of a folder of the draft",
             Self::Unreadable => {

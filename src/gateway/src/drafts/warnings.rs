@@ -157,17 +157,18 @@ impl ReviewWarning {
     pub fn sentence(&self) -> String {
         match &self.reason {
             WarningReason::ActiveContent { finding } => finding.line(),
-            WarningReason::Deleted => "The note is deleted permanently.".to_owned(),
-            WarningReason::Trashed => "The note goes to the trash.".to_owned(),
-            WarningReason::FolderRemoved => "The folder is removed.".to_owned(),
-            WarningReason::Emptied => "All text of the note is removed.".to_owned(),
+            WarningReason::Deleted => "The change deletes the note permanently.".to_owned(),
+            WarningReason::Trashed => "The change moves the note to the trash.".to_owned(),
+            WarningReason::FolderRemoved => "The change removes the folder.".to_owned(),
+            WarningReason::Emptied => "The change removes all text of the note.".to_owned(),
             WarningReason::LinesRemoved { removed, lines } => {
-                format!("{removed} of the note's {lines} lines are removed.")
+                format!("The change removes {removed} of the note's {lines} lines.")
             }
             WarningReason::LineEnds { crlf, lf } => {
                 let crlf = count(*crlf, "line");
                 format!(
-                    "The line endings change. The new text has {crlf} with CR LF and {lf} with LF."
+                    "The change affects line endings. The new text has {crlf} with CR LF and {lf} \
+                    with LF."
                 )
             }
             WarningReason::OutsideText { label } => {
@@ -181,7 +182,8 @@ impl ReviewWarning {
             }
             WarningReason::ManyWebLinks { count } => format!("The change adds {count} web links."),
             WarningReason::MixedScripts { host } => format!(
-                "The host {} of a new link mixes letters of several scripts and can look like another host.",
+                "The host {} of a new link mixes letters of several alphabets, so it can look like \
+                another host.",
                 shown::row(host)
             ),
             WarningReason::BrokenLink { link } => {
@@ -191,18 +193,21 @@ impl ReviewWarning {
                 )
             }
             WarningReason::SameHeading { heading } => format!(
-                "The note has another heading {}, so links to this name can lead to the wrong one.",
+                "Several headings of the note are named {}, so a link to this name can lead to the \
+                wrong one.",
                 shown::row(heading)
             ),
             WarningReason::BrokenBacklinks { files, count: all } => {
                 let named = first_of(files.iter().map(|file| shown::row(file)), *all);
                 let all = count(*all, "file");
-                format!("Links to this file break in {all}: {named}.")
+                format!("The change breaks links to this file in {all}: {named}.")
             }
-            WarningReason::NotText => "The new content is not text and is not shown.".to_owned(),
+            WarningReason::NotText => {
+                "The new content is not shown, because it is not text.".to_owned()
+            }
             WarningReason::NotShown { hunks } => {
                 format!(
-                    "The diff does not show {}, because it would be too large.",
+                    "The diff would be too large, so it leaves out {}.",
                     count(*hunks, "hunk")
                 )
             }
@@ -436,7 +441,7 @@ mod tests {
     fn a_host_with_letters_of_several_scripts_is_a_warning() {
         let link = |host: &str| format!("[bank](https://{host}/pay)\n");
         let changed = |host: &str| modified(&link("bank.example"), &link(host));
-        let sentence = "The host b\u{430}nk.example of a new link mixes letters of several scripts and can look like another host.";
+        let sentence = "The host b\u{430}nk.example of a new link mixes letters of several alphabets, so it can look like another host.";
         assert_eq!(
             changed("b\u{430}nk.example"),
             [(Some(1), Some(1), sentence.to_owned())]
@@ -452,7 +457,7 @@ mod tests {
         let warned = |old: &str, new: &str| modified(note, &note.replace(old, new));
         let sentence = |name: &str| {
             format!(
-                "The note has another heading {name}, so links to this name can lead to the wrong one."
+                "Several headings of the note are named {name}, so a link to this name can lead to the wrong one."
             )
         };
         assert_eq!(
@@ -479,7 +484,7 @@ mod tests {
     #[test]
     fn another_kind_of_line_end_is_a_warning() {
         let sentence =
-            "The line endings change. The new text has 2 lines with CR LF and 1 with LF.";
+            "The change affects line endings. The new text has 2 lines with CR LF and 1 with LF.";
         let expected = [(None, None, sentence.to_owned())];
         assert_eq!(modified("a\nb\nc\n", "a\r\nb\r\nc\n"), expected);
         assert_eq!(modified("a\r\nb\r\n", "a\r\nb\r\nc\n"), expected);

@@ -368,7 +368,8 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if !changes::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
-                "The draft has a change to `{path}` with outside text. The program did not see it. Accept or reject that change first."
+                "The draft has a change to `{path}` that the program could not see, because it \
+                contains outside text. Accept or reject this change first."
             )));
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {
@@ -401,7 +402,8 @@ fn refuse_other_case(
         if same.into_iter().flatten().any(is_other) || !created.insert(path.as_str().to_lowercase())
         {
             return Err(Code::FileExists.failure(format!(
-                "Another file has the name of `{path}` in other letter case. Rename one of them."
+                "The names of `{path}` and another file differ only in letter case. Rename one of \
+                them."
             )));
         }
     }

@@ -55,7 +55,7 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, query).unwrap_or_default();
         if !near.is_empty() {
-            let what = "Some words of the query are not in any note.";
+            let what = "At least one word of the query is not in any note.";
             shown.push(not_there("NEAR_WORDS", what.to_owned(), near));
         }
     }
@@ -100,7 +100,8 @@ fn foreign_syntax(query: &str, has_operators: bool, is_empty: bool) -> Option<Me
     let is_statement = words.first().is_some_and(|word| STATEMENTS.contains(word))
         && words.iter().any(|word| CLAUSES.contains(word));
     if is_statement {
-        let what = "The query looks like SQL or Dataview, but its words are searched.";
+        let what = "The query looks like SQL or Dataview. vault-gw cannot run such queries, so it \
+            searched for the words.";
         return Some(message!("{} {}", what, of_property));
     }
     let pattern = query
@@ -384,7 +385,8 @@ mod tests {
 
     #[test]
     fn a_query_in_another_syntax_gets_the_call_for_it() {
-        let of_property = "The query looks like SQL or Dataview, but its words are searched. To list notes by a property, use `notes:list` with `property` and `value`. To list the rows of a base, use `base:query`.";
+        let of_property = "The query looks like SQL or Dataview. vault-gw cannot run such queries, \
+            so it searched for the words. To list notes by a property, use `notes:list` with `property` and `value`. To list the rows of a base, use `base:query`.";
         for (query, has_operators, is_empty, says) in [
             (
                 "SELECT * FROM notes WHERE status = 'active'",

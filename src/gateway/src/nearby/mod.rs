@@ -207,12 +207,14 @@ fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     }
     let message = if has_time_of_files {
         format!(
-            "`{bound}` uses the property `{DATE}`, which no note has, and the days of daily notes."
+            "`{bound}` uses the days of daily notes and the property `{DATE}`. But no note has \
+            this property."
         )
         .into()
     } else {
         message!(
-            "`{}` uses the property `{}`, but no note has this property. To list notes by the day of a daily note or of their last change, use {notes:list} with `since`.",
+            "`{}` uses the property `{}`, but no note has this property. To list daily notes by \
+            their day, and other notes by their last change, use {notes:list} with `since`.",
             bound,
             DATE
         )

@@ -132,12 +132,10 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
-        "The names of notes with outside text may contain instructions. {} shown as `{HARMLESS}…` here. To read such a note, pass the shown name as its path. This agent is then restricted.",
-        if shown == 1 {
-            "1 such name is".to_owned()
-        } else {
-            format!("{shown} such names are")
-        }
+        "The answer shows {} of notes with outside text as `{HARMLESS}…`, because such names may \
+         contain instructions. To read such a note, pass the shown name as its path. This agent is \
+         then restricted.",
+        vault_engine::plural::count(shown, "name")
     );
     if left_out > 0 {
         message += &format!(
@@ -283,7 +281,8 @@ impl Labels<'_> {
         let Some(names) = names else {
             let left_out = std::mem::take(&mut envelope.meta.changes).len();
             let message = format!(
-                "The list of notes with outside text cannot be read, so the names of {} are left out.",
+                "The names of {} are left out, because the list of notes with outside text cannot \
+                be read.",
                 vault_engine::plural::count(left_out, "changed file")
             );
             envelope

@@ -88,11 +88,11 @@ impl Pipeline<'_> {
             return Err(match links {
                 Links::OfFiles => self.other_files(
                     Error::UndoneMove,
-                    "This move may have changed notes that path rules hide.",
+                    "This move may have changed notes that the path rules hide.",
                 ),
                 Links::OfOthers => self.other_files(
                     Error::UndoneLinks,
-                    "This run may have changed notes that path rules hide.",
+                    "This run may have changed notes that the path rules hide.",
                 ),
             });
         }

@@ -87,14 +87,20 @@ pub(super) fn report(
         let path = named(path);
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
-            format!("`{path}` was changed after that run. The journal keeps the text that the undo replaces."),
+            format!(
+                "`{path}` was changed after that run. The undo replaces this later text, and \
+                the undo history keeps it."
+            ),
         )
         .with_path(&path)
     }));
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
             "NOT_PUT_BACK",
-            format!("That run also changed `{path}`. This file is not restored, because its earlier content is not known."),
+            format!(
+                "`{path}` is not restored. That run changed the file too, but its earlier \
+                content is not known."
+            ),
         )
         .with_path(path.as_str())
     }));

@@ -427,7 +427,8 @@ fn settings_kept_warning(failure: &Failure) -> Issue {
     Issue::new(
         "SETTINGS_NOT_RELOADED",
         message!(
-            "The settings could not be loaded again. The last valid settings stay in effect. {}",
+            "The last valid settings stay in effect, because the settings could not be loaded \
+            again. {}",
             because
         ),
     )

@@ -328,7 +328,7 @@ impl McpServer {
                 let next = if has(GENERIC) {
                     message!("{capabilities} lists every command.").render(Reader::Client(&client))
                 } else {
-                    "Call only tools that are listed.".to_owned()
+                    "Call only the tools in the answer to `tools/list`.".to_owned()
                 };
                 format!("unknown tool. {next}")
             } else {

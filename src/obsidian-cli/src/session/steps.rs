@@ -246,7 +246,8 @@ impl<'run> StepRunner<'run> {
 pub fn ambiguous_output() -> Issue {
     Issue::new(
         "AMBIGUOUS_OUTPUT",
-        "The text starts like an error message of the app. It was treated as note text.",
+        "The text starts like an error message of the app, but vault-gw took it as the text of the \
+        note.",
     )
 }
 

@@ -21,15 +21,15 @@ pub enum Distrust {
     #[error("the file belongs to another user")]
     FileOwner,
     /// Other users may write to the file.
-    #[error("other users may write to the file")]
+    #[error("other users can change the file")]
     FileWritable,
     /// A folder above it, or a link to it, belongs to neither this user nor root.
-    #[error("a folder above it, or a link to it, belongs to another user")]
+    #[error("another user owns a folder above it, or a symbolic link to it")]
     FolderOwner,
     /// Other users may write to a folder above it.
-    #[error("other users may write to a folder above it")]
+    #[error("other users can change a folder above it")]
     FolderWritable,
     /// The owner or mode of the file could not be read.
-    #[error("its owner and mode could not be read")]
+    #[error("its owner and permissions could not be read")]
     Unreadable,
 }

@@ -124,9 +124,9 @@ impl Unsafe {
         };
         let remedy = match &self {
             Self::Missing => {
-                "Pass a file that exists with `--settings FILE`, or omit `--settings`."
+                "With `--settings FILE`, pass a file that exists. Or omit `--settings`."
             }
-            Self::Symlink => "Pass the file that the link points to with `--settings FILE`.",
+            Self::Symlink => "With `--settings FILE`, pass the file that the link points to.",
             Self::NotAFile => "The settings file must be a regular file.",
             Self::ForeignOwner => {
                 "Take ownership of the file: `chown \"$USER\" \"$(vault-gw settings path)\"`."

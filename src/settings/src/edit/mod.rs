@@ -352,7 +352,8 @@ fn invalid_key(text: &str) -> Error {
         return Error::Table(name, keys::of_table(&words).join("`, `"));
     }
     if words.first().is_some_and(|first| first == "agents") {
-        let hint = "Put a name with other characters than letters, digits, `-` and `_` in quotes, as in `agents.\"two words\".tier`.";
+        let hint = "If a name has other characters than letters, digits, `-` and `_`, put it in \
+            quotes, as in `agents.\"two words\".tier`.";
         return Error::InvalidKey(name, hint.into());
     }
     let near = match keys::find(&words) {

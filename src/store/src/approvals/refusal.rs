@@ -69,8 +69,9 @@ impl RefusalReason {
             ),
             Self::ChannelClosed => (
                 "door-closed",
-                "This approval is not valid. The setting `approve_by` does not contain the way in which it was granted.",
-                "Ask the owner of the vault to approve the call in a way that `approve_by` contains.",
+                "This approval is not valid, because the setting `approve_by` does not allow the \
+                way in which it was granted.",
+                "Ask the owner of the vault to approve the call in a way that `approve_by` allows.",
             ),
             Self::TooMany => (
                 "too-many",
@@ -79,7 +80,7 @@ impl RefusalReason {
             ),
             Self::TooLarge => (
                 "too-large",
-                "The change is too large to be stored until a person approves it.",
+                "The change is too large to keep until a person approves it.",
                 "Split the change into several smaller calls.",
             ),
         }

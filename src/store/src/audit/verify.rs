@@ -95,11 +95,10 @@ impl LogFault {
             }
             Self::BeginningCutOff => "The first records of the log are missing.",
             Self::MarkBroken => {
-                "The file `audit.mark`, which says where the log ends, is missing or does not match the log. The last records may be missing."
+                "The last records of the log may be missing. The file `audit.mark` shows where the \
+                log ends, but it is missing or does not match the log."
             }
-            Self::KeptChanged => {
-                "Records that were kept from rotated log files were changed, removed or added."
-            }
+            Self::KeptChanged => "Records from older log files were changed, removed or added.",
         }
     }
 }

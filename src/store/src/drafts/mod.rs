@@ -242,7 +242,10 @@ impl Draft {
         if self.is_empty() || age < SignedDuration::from_hours(24 * MOST_DAYS) {
             return Ok(());
         }
-        let message = format!("The last change of the draft is {MOST_DAYS} days old.");
+        let message = format!(
+            "The draft is too old for new changes. Its last change is \
+            {MOST_DAYS} days old."
+        );
         Err(full("age", MOST_DAYS.unsigned_abs(), &message))
     }
 
@@ -454,7 +457,8 @@ impl Journal {
         let copies = names.filter(|name| name.starts_with(EDITED));
         let issue = |name: String| {
             let message = format!(
-                "A text that you edited in a review is still in {}. If no editor has it open, copy what you need and remove the file.",
+                "The text that you edited in a review is still in the file {}. If no editor has it \
+                open, copy what you need and remove the file.",
                 folder.path_to(&name).display()
             );
             Issue::new("EDITED_TEXT_LEFT", message)
@@ -573,7 +577,7 @@ impl VaultLock {
             return Err(full(
                 "files",
                 bounds.files,
-                "A draft cannot list more files.",
+                "The draft has too many files. No more changes can be added.",
             ));
         }
         let is_new = !folder.exists();

@@ -43,15 +43,14 @@ pub(super) fn read(
             .ok()??;
         unpack(&kept, version)
     };
-    enclosed
-        .get(version)
-        .or_else(from_file)
-        .ok_or_else(|| {
-            Code::IoError.failure(
-                "The earlier content for this call is damaged or no longer in the journal. Nothing was changed.",
+    enclosed.get(version).or_else(from_file).ok_or_else(|| {
+        Code::IoError
+            .failure(
+                "Nothing was changed. The undo history no longer has the earlier content for this \
+                call, or that content is damaged.",
             )
             .with("sha256", hexadecimal(&version.sha256))
-        })
+    })
 }
 
 /// Whether the journal stores a content of this version, damaged or not.

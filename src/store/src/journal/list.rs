@@ -230,7 +230,7 @@ pub(super) enum Unreadable {
 impl Unreadable {
     fn damaged(name: EntryName, why: &str) -> Self {
         let message = message!(
-            "The journal entry of run {} was skipped: {}.",
+            "The entry of run {} in the undo history cannot be used: {}.",
             Part::RunId(name.run),
             why
         );
@@ -249,7 +249,7 @@ impl Unreadable {
     pub(super) fn into_failure(self, run: Uuid) -> Failure {
         let message = match self {
             Self::Gone | Self::CutOff => {
-                message!("The journal no longer has run {}.", Part::RunId(run))
+                message!("Run {} is no longer in the undo history.", Part::RunId(run))
             }
             Self::Damaged(issue) => issue.message,
         };

@@ -116,11 +116,13 @@ impl Journal {
             .and_then(|bytes| std::str::from_utf8(&bytes).ok()?.trim().parse().ok());
         match holder {
             Some(process) => Code::LockTimeout.failure(format!(
-                "Process {process} kept the vault locked. Nothing was changed. Try again in a moment."
+                "Nothing was changed, because process {process} kept the vault locked. Try again \
+                in a moment."
             ))
             .with("process", process),
             None => Code::LockTimeout.failure(
-                "Another process kept the vault locked for writing. Nothing was changed. Try again in a moment.",
+                "Nothing was changed, because another process kept the vault locked. Try again in \
+                a moment.",
             ),
         }
     }

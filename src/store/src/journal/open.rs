@@ -122,7 +122,7 @@ impl VaultLock {
         let entries = entries_among(&names, &open);
         if entries.iter().any(|name| name.run == new.run_id) {
             return Err(Code::UsageError
-                .failure("The journal already has a run with this id.")
+                .failure("The undo history already has a run with this id.")
                 .hint(message!("Pass {runId} with another id, or omit {runId}."))
                 .with("runId", new.run_id.to_string()));
         }
@@ -514,7 +514,7 @@ pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Ve
 pub(super) fn changed(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
         .failure(format!(
-            "Another program changed `{path}` during this call, so the call changed nothing."
+            "Nothing was changed. Another program changed `{path}` during this call."
         ))
         .hint("Read the file again.")
         .with("path", path.as_str())
@@ -523,7 +523,8 @@ pub(super) fn changed(path: &VaultPath) -> Failure {
 fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
     Code::TooLargeToUndo
         .failure(format!(
-            "`{path}` has {size} bytes, so it is too large to be kept for undo. The limit is {limit} bytes. Nothing was changed."
+            "Nothing was changed. `{path}` is too large to keep for undo: it has {size} bytes, and \
+            the limit is {limit} bytes."
         ))
         .hint(
             "Move the file to the trash instead. Or raise `journal.max_file_bytes` in the settings.",

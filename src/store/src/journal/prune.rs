@@ -442,7 +442,8 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo
             .failure(
-                "For undo, the journal keeps the whole earlier content of each file that a change writes or removes. Here this is more than it keeps for an agent. Nothing was changed.",
+                "Nothing was changed. To allow an undo, vault-gw would have to keep the earlier \
+                content of all changed files. That is more than it keeps for an agent.",
             )
             .hint(
                 "Change fewer or smaller files in one call. The owner of the vault can raise `journal.max_bytes`.",

@@ -94,7 +94,7 @@ impl Recovered {
         let (saved, leftovers) = (known(&self.saved), known(&self.leftovers));
         if !saved.is_empty() {
             message.push_sentence(message!(
-                "The journal keeps the text that another program saved in {} during the run.{}",
+                "The undo history keeps the text that another program saved in {} during the run.{}",
                 quoted(&saved),
                 for_person(message!(
                     " `vault-gw undo {} --show` prints it.",
@@ -104,7 +104,7 @@ impl Recovered {
         }
         if !leftovers.is_empty() {
             message.push_sentence(format!(
-                "Its temporary files, which may contain text of notes, are still in the vault: {}.",
+                "Its temporary files are still in the vault and may contain text of notes: {}.",
                 quoted(&leftovers)
             ));
         }

@@ -106,7 +106,7 @@ pub(super) fn plan(
 
 /// Returns the warning that a folder is not removed.
 pub fn folder_kept(path: &str) -> Issue {
-    let message = format!("The folder `{path}` is in use and stays.");
+    let message = format!("The folder `{path}` was not removed, because it is in use.");
     Issue::new("FOLDER_NOT_REMOVED", message).with_path(path)
 }
 

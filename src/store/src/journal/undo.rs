@@ -154,7 +154,8 @@ impl VaultLock {
             if !may_be_put_back(vault, &file.path) {
                 return Err(Code::PathDenied
                     .failure(format!(
-                        "This run cannot be undone: it changed `{}`, and vault-gw is not allowed to write this file, not even to restore it.",
+                        "This run cannot be undone. It changed `{}`, and vault-gw may not write \
+                        this file, even to restore it.",
                         file.path
                     ))
                     .hint("Restore the file by hand.")
@@ -283,7 +284,7 @@ impl VaultLock {
             }
             (RunStanding::Undone { by }, kind) => Err(Code::PreconditionFailed
                 .failure(match kind {
-                    RunKind::Undo => "This undo was already reversed.",
+                    RunKind::Undo => "This undo was already reversed by a redo.",
                     RunKind::Change | RunKind::Redo => "This run was already undone.",
                 })
                 .with("undoneBy", by.to_string())),
@@ -393,7 +394,7 @@ impl VaultLock {
             .find(|name| name.run == run)
             .ok_or_else(|| {
                 Code::UsageError
-                    .failure("The journal has no run with this id.")
+                    .failure("The undo history has no run with this id.")
                     .with("runId", run.to_string())
             })?;
         self.journal
@@ -439,14 +440,15 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(
-            "Changes to {} were made after run {} began. An undo would lose them, so nothing was undone.",
+            "Nothing was undone. Changes to {} were made after run {} began, and an undo would \
+            lose them.",
             quoted,
             run
         ))
         .hint(for_person(message!(
-            "`vault-gw undo {} --show` prints the text from before the run. With `--beside` \
-             instead, the command writes that text to a new note. With `--over`, the command restores \
-             that text and keeps the current text for an undo.",
+            "`vault-gw undo {} --show` prints the text from before the run. With `--beside`, it \
+            writes that text to a new note. With `--over`, it restores that text, and you can undo \
+            this again.",
             run
         )))
         .with("runId", entry.run_id.to_string())

@@ -87,8 +87,8 @@ pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
     let text = format!(
-        "{} to {end} of {} {} are shown.",
-        place.offset, place.total, place.unit
+        "Shown: {} {} to {end} of {}.",
+        place.unit, place.offset, place.total
     );
     let omitted = place.omitted.map(|omitted| {
         let rest = match place.unit {
