@@ -167,7 +167,7 @@ fn what_is_left_out_of_a_long_output_is_said() {
 fn verbose_reports_who_answered() {
     let world = world();
     let ran = world.run_line("-v read path=Home.md");
-    ran.reports("\nnote: answered by the embedded engine in ");
+    ran.reports("\nnote: answered without the app in ");
     let missing = world.run_line("read path=nope.md --verbose");
     missing.reports("\nnote: ");
     world.run_line("-v read").reports("\nnote: nothing was run");

@@ -635,7 +635,7 @@ fn setup_can_be_taken_back_by_one_line() {
     insta::assert_snapshot!(one.text(), @r"
     Agents     may not call any more: `agents.codex.enabled` is false
     Clients    removed from Codex
-    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Kept       your notes, the other settings, the undo history, and copies of the changed files
     Way back   vault-gw setup --client codex
     ");
     assert_eq!(settings(&world)["enabled"], true);
@@ -657,7 +657,7 @@ fn setup_can_be_taken_back_by_one_line() {
     insta::assert_snapshot!(ran.text(), @r"
     Agents     may not call any more: `enabled` is false
     Clients    removed from Cursor
-    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Kept       your notes, the other settings, the undo history, and copies of the changed files
     Way back   vault-gw setup
     ");
     assert_eq!(text_of(&other), before);
@@ -762,15 +762,15 @@ fn the_removal_of_one_client_reports_what_it_found_and_what_may_still_call() {
     insta::assert_snapshot!(shown, @r"
     Agents     may not call any more: `agents.codex.enabled` is false
     Clients    Codex has no entry of vault-gw in [HOME]/.codex/config.toml
-    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Kept       your notes, the other settings, the undo history, and copies of the changed files
     Way back   vault-gw setup --client codex
     Agents     could not call before: `agents.codex.enabled` was false already
     Clients    Codex has no entry of vault-gw in [HOME]/.codex/config.toml
-    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Kept       your notes, the other settings, the undo history, and copies of the changed files
     Way back   vault-gw setup --client codex
     Agents     `shared` may still call, because Zed has it in an entry: vault-gw settings set agents.shared.enabled false
     Clients    removed from Cursor
-    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Kept       your notes, the other settings, the undo history, and copies of the changed files
     Way back   vault-gw setup --client cursor
     ");
     let revoked = world.run_line_as_it_is("agents revoke shared");

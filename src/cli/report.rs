@@ -436,7 +436,7 @@ fn who_answered(envelope: &Envelope) -> String {
     match envelope.meta.backend {
         Answerer::None => format!("nothing was run ({took} ms)"),
         Answerer::Obsidian => format!("answered by the official program in {took} ms ({reason})"),
-        Answerer::Embedded => format!("answered by the embedded engine in {took} ms ({reason})"),
+        Answerer::Embedded => format!("answered without the app in {took} ms ({reason})"),
     }
 }
 

@@ -57,7 +57,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::BeingWritten { path } => Busy { path: path.as_str(), reason: BEING_WRITTEN } (text)
             ("Nothing was changed. Try again in a moment.");
         EngineError::HalfDone { path, .. } => IoError { path: path.as_str() } (text)
-            ("The next call to vault-gw restores the file from a saved copy.");
+            ("The next call to vault-gw tries to restore the file from a saved copy.");
         EngineError::NotText { path } if path.is_note() => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() }
             (text)
             ("Nothing was changed. Convert the note to UTF-8 first.");

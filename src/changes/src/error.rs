@@ -17,7 +17,7 @@ errors! {
     pub(crate) enum Error {
         // The request.
         RequestTooLarge(size: usize) => UsageError { size, limit: MAX_REQUEST_BYTES }
-            "The request is too large.";
+            "The request has {size} bytes. The limit is {MAX_REQUEST_BYTES} bytes.";
         NotUtf8(offset: usize) => UsageError { offset }
             "The request is not valid UTF-8.";
         ByteOrderMark => UsageError

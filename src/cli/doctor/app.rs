@@ -100,7 +100,7 @@ fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorChe
     let mut check = if is_fine {
         DoctorCheck::skipped(
             "binary",
-            "the official command line is not installed; the embedded engine answers.",
+            "the official command line is not installed; vault-gw answers without the app.",
         )
     } else {
         DoctorCheck::failed("binary", failure)
@@ -120,7 +120,7 @@ fn app(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
             "app",
             &failure,
             is_needed,
-            "Obsidian is not running; the embedded engine answers",
+            "Obsidian is not running; vault-gw answers without the app",
         ),
     }
 }

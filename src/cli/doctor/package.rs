@@ -70,7 +70,7 @@ fn packages(home: &Path, runtime: Option<&Path>, is_listening: bool) -> Vec<Doct
             Some(own) => DoctorCheck::warning(
                 NAME,
                 format!(
-                    "{installed} and runs, but its socket is in `{}`, where the command line does not look; the embedded engine answers",
+                    "{installed} and runs, but its socket is in `{}`, where the command line does not look; vault-gw answers without the app",
                     own.display()
                 ),
                 &format!("{remedy}, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder."),
@@ -78,7 +78,7 @@ fn packages(home: &Path, runtime: Option<&Path>, is_listening: bool) -> Vec<Doct
             None => DoctorCheck::ok(
                 NAME,
                 format!(
-                    "{installed}, and does not run or its command line is off; the embedded engine answers"
+                    "{installed}, and does not run or its command line is off; vault-gw answers without the app"
                 ),
             ),
         }
@@ -102,7 +102,7 @@ fn windows_app(release: &str, drives: &Path, is_listening: bool) -> Option<Docto
         Some(binary) => DoctorCheck::noted(
             NAME,
             format!(
-                "WSL; Obsidian for Windows is installed (`{}`), which vault-gw for Linux cannot reach; the embedded engine answers",
+                "WSL; Obsidian for Windows is installed (`{}`), which vault-gw for Linux cannot reach; vault-gw answers without the app",
                 binary.display()
             ),
             "To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`.",
@@ -110,7 +110,7 @@ fn windows_app(release: &str, drives: &Path, is_listening: bool) -> Option<Docto
         None => DoctorCheck::ok(
             NAME,
             format!(
-                "WSL; Obsidian for Windows is not in its usual folders below `{}`; the embedded engine answers",
+                "WSL; Obsidian for Windows is not in its usual folders below `{}`; vault-gw answers without the app",
                 drives.display()
             ),
         ),
@@ -172,7 +172,7 @@ mod tests {
         let ask = |is_listening| shown(packages(&home, Some(&runtime), is_listening), root.path());
         assert_eq!(ask(false), [""; 0]);
         fs_err::create_dir_all(home.join(".var/app/md.obsidian.Obsidian")).unwrap();
-        let off = "Ok: Obsidian is installed as a Flatpak, and does not run or its command line is off; the embedded engine answers ";
+        let off = "Ok: Obsidian is installed as a Flatpak, and does not run or its command line is off; vault-gw answers without the app ";
         assert_eq!(ask(false), [off]);
         assert_eq!(
             ask(true),
@@ -188,8 +188,8 @@ mod tests {
         assert_eq!(
             ask(false),
             [
-                "Warning: Obsidian is installed as a Flatpak and runs, but its socket is in `/run/.flatpak/md.obsidian.Obsidian/xdg-run`, where the command line does not look; the embedded engine answers Update Obsidian to 1.13.0 or later, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
-                "Warning: Obsidian is installed as a Snap and runs, but its socket is in `/run/snap.obsidian`, where the command line does not look; the embedded engine answers Install the .deb or the AppImage of Obsidian instead, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
+                "Warning: Obsidian is installed as a Flatpak and runs, but its socket is in `/run/.flatpak/md.obsidian.Obsidian/xdg-run`, where the command line does not look; vault-gw answers without the app Update Obsidian to 1.13.0 or later, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
+                "Warning: Obsidian is installed as a Snap and runs, but its socket is in `/run/snap.obsidian`, where the command line does not look; vault-gw answers without the app Install the .deb or the AppImage of Obsidian instead, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
             ]
         );
     }
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(
             ask(WSL, false),
             [
-                "Ok: WSL; Obsidian for Windows is not in its usual folders below `/mnt`; the embedded engine answers "
+                "Ok: WSL; Obsidian for Windows is not in its usual folders below `/mnt`; vault-gw answers without the app "
             ]
         );
         let installed = drives.join("c/Users/ana/AppData/Local/Programs/Obsidian");
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(
             ask(WSL, false),
             [
-                "Ok: WSL; Obsidian for Windows is installed (`/mnt/c/Users/ana/AppData/Local/Programs/Obsidian/Obsidian.com`), which vault-gw for Linux cannot reach; the embedded engine answers To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`."
+                "Ok: WSL; Obsidian for Windows is installed (`/mnt/c/Users/ana/AppData/Local/Programs/Obsidian/Obsidian.com`), which vault-gw for Linux cannot reach; vault-gw answers without the app To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`."
             ]
         );
     }

@@ -63,7 +63,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
 fn without_proc() -> DoctorCheck {
     DoctorCheck::warning(
         NAME,
-        "`/proc` is not mounted, so the official command line cannot be started; the embedded engine can answer",
+        "`/proc` is not mounted, so the official command line cannot be started; vault-gw can answer without the app",
         "Mount `/proc`. Containers mount it by default.",
     )
 }

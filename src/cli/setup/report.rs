@@ -372,7 +372,7 @@ impl SetupRemoval {
         }
         rows.add(
             "Kept",
-            "your notes, the other settings, the journal, and copies of the changed files",
+            "your notes, the other settings, the undo history, and copies of the changed files",
         );
         let named = self.named.iter();
         let named = named.map(|client| format!(" --client {}", client.word()));

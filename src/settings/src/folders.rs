@@ -77,7 +77,7 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn state(self) -> Result<PathBuf, Failure> {
-        let what = "the folder of the journal and the audit log";
+        let what = "the folder of the undo history and the audit log";
         let xdg = ("XDG_STATE_HOME", ".local/state");
         let folder = self.kept(what, xdg, "Library/Application Support", "state")?;
         Ok(match self.convention {

@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file also has another path (a hard link), perhaps outside the vault. Obsidian changes the file at both paths. vault-gw itself changes it only at this path.",
+                "The file also has another path (a hard link), perhaps outside the vault. If the app makes the change, the file changes at both paths. If vault-gw makes it, only this path changes.",
             )
             .with_path(path.as_str())
         })
