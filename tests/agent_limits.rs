@@ -85,7 +85,7 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
     verified.ended(0);
     assert!(verified.json()["data"]["dropped"]["reads"].as_u64() > Some(0));
     let phases = |command: &str| -> Vec<Value> {
-        let ran = world.run(&["audit", "-o", "ndjson", "--command", command]);
+        let ran = world.run(&["audit", "-o", "jsonl", "--command", command]);
         ran.text()
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap()["phase"].clone())

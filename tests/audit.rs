@@ -176,7 +176,7 @@ fn records_are_shown_as_lines_for_people_and_as_json_for_programs() {
     assert_eq!(envelope["data"]["items"][0]["seq"], 1);
 
     let shown = |words: &[&str]| -> Vec<u64> {
-        let ran = world.run(&[&["audit", "-o", "ndjson"], words].concat());
+        let ran = world.run(&[&["audit", "-o", "jsonl"], words].concat());
         ran.ended(0);
         ran.text()
             .lines()
@@ -233,7 +233,7 @@ fn f06_nothing_in_a_record_forges_a_line_or_hides_from_a_person() {
             .any(|character| character.is_control() || matches!(character, '\u{202e}' | '\u{200b}'))
     };
     assert!(!hidden(line));
-    let json = world.run(&["audit", "-o", "ndjson"]);
+    let json = world.run(&["audit", "-o", "jsonl"]);
     assert_eq!(json.text().lines().count(), 1);
     let value: Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!(value["command"], evil);
@@ -337,7 +337,7 @@ fn a_call_that_was_only_planned_is_never_shown_as_done() {
         .collect();
     // The plan, the intent and the result of the real one, the plan of its undoing.
     assert_eq!(outcomes, [true, false, false, true], "{}", shown.text());
-    let records = world.run(&["audit", "-o", "ndjson"]);
+    let records = world.run(&["audit", "-o", "jsonl"]);
     let marked: Vec<bool> = records
         .text()
         .lines()

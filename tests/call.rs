@@ -320,7 +320,7 @@ fn e11_signals_at_any_point_leave_a_complete_log() {
 /// The log is as it was written, each change begun is also ended in it, and each answer is there.
 fn assert_complete(world: &World, answers: &[Value]) {
     world.run(&["audit", "verify"]).ended(0);
-    let log = world.run(&["-o", "ndjson", "audit", "--limit", "100000"]);
+    let log = world.run(&["-o", "jsonl", "audit", "--limit", "100000"]);
     let records: Vec<Value> = log
         .text()
         .lines()

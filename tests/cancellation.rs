@@ -128,7 +128,7 @@ fn e10_a_call_that_was_taken_back_before_it_began_runs_nothing() {
         assert_eq!(envelope.status, Status::Error);
     }
     assert!(world.nothing_spawned());
-    let shown = world.run(&["-o", "ndjson", "audit"]);
+    let shown = world.run(&["-o", "jsonl", "audit"]);
     let lines: Vec<&str> = shown.text().lines().collect();
     assert_eq!(lines.len(), 2, "{shown:?}");
     assert!(lines.iter().all(|line| line.contains("\"CANCELLED\"")));

@@ -303,7 +303,7 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
 fn h11_every_copy_is_on_record_before_it_is_made() {
     let (_place, folder, world) = world();
     export(&world, &[("path", "a.md")]).succeeds();
-    let shown = world.run(&["-o", "ndjson", "audit"]);
+    let shown = world.run(&["-o", "jsonl", "audit"]);
     let lines: Vec<Value> = shown
         .text()
         .lines()

@@ -136,12 +136,12 @@ fn show(cli: Cli<'_>, arguments: &AuditArguments) -> Result<VerbEnd, Failure> {
     if let Some(dropped) = dropped_evidence(&audit.dropped()?) {
         terminal.warning(&dropped);
     }
-    if mode != OutputMode::Text && !arguments.follow && mode != OutputMode::Ndjson {
+    if mode != OutputMode::Text && !arguments.follow {
         return Ok(("", listed(&listing)?).into());
     }
     let is_table = mode == OutputMode::Text && !arguments.follow && terminal.stdout.is_styled;
     let mut written = if is_table && !listing.entries.is_empty() {
-        tell_of_unreadable(terminal, &listing);
+        warn_of_unreadable(terminal, &listing);
         terminal
             .styled(&table(&listing, &now, options.verbose > 0).laid_out(terminal.stdout.columns))
     } else {
@@ -189,7 +189,7 @@ fn print(
     listing: &AuditListing,
     now: &Zoned,
 ) -> WriteOutcome {
-    tell_of_unreadable(terminal, listing);
+    warn_of_unreadable(terminal, listing);
     if listing.entries.is_empty() {
         return WriteOutcome::All;
     }
@@ -205,7 +205,7 @@ fn print(
     terminal.news(text.as_bytes())
 }
 
-fn tell_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
+fn warn_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
     if listing.unreadable > 0 {
         let lines = match listing.unreadable {
             1 => "1 line of the log is damaged or was changed".to_owned(),

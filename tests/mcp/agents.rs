@@ -143,7 +143,7 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     let log = finish(
         {
             let mut command = world.program();
-            command.args(["-o", "ndjson", "audit"]);
+            command.args(["-o", "jsonl", "audit"]);
             command
         },
         b"",

@@ -6,6 +6,7 @@
 use std::num::NonZeroUsize;
 
 use obsidian_note::path::PathError;
+use obsidian_note::shown::row;
 use serde_json::{Map, Value};
 
 use crate::synonyms::meant;
@@ -165,7 +166,7 @@ impl Fields {
                 continue;
             }
             let value = self.object.remove(&key).unwrap_or_default();
-            let shown: String = key.escape_debug().take(LONGEST_KEY).collect();
+            let shown: String = row(&key).chars().take(LONGEST_KEY).collect();
             let rule = match meant {
                 Some(meant) => {
                     self.object.insert(meant.to_owned(), value);

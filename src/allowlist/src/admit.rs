@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use vault_engine::shown::row;
 use vault_engine::{Arg, Args, PathError};
 
 use super::command::{Command, ParamKind};
@@ -442,7 +443,7 @@ fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
     Some(all)
 }
 
-/// Makes text of the caller safe to quote in a message: truncated, control characters escaped.
+/// Makes text of the caller safe to quote in a message: truncated, and control characters escaped.
 pub fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
@@ -451,5 +452,5 @@ pub fn shown(text: &str) -> String {
     } else {
         ""
     };
-    format!("{}{ellipsis}", start.escape_debug())
+    format!("{}{ellipsis}", row(&start))
 }

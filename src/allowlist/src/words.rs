@@ -68,20 +68,20 @@ impl Command {
                 .into());
             }
         }
-        // The command cannot do without its first value, so no mistyped flag is meant.
-        let first = open.first().and_then(|name| self.param(name));
-        let is_wanted = first.is_some_and(|param| param.required);
-        let wrong = bare.iter().enumerate().find_map(|(at, word)| {
-            let is_value = if at == 0 && is_wanted {
+        let wrong = bare.iter().enumerate().position(|(at, word)| {
+            // The command cannot do without this value, so no mistyped flag is meant.
+            let param = open.get(at).and_then(|name| self.param(name));
+            let is_value = if param.is_some_and(|param| param.required) {
                 self.may_be_value(word)
             } else {
                 self.takes_bare(word)
             };
-            (!is_value).then_some(word)
+            !is_value
         });
-        if let Some(word) = bare.get(open.len()).or(wrong) {
+        let beyond = (bare.len() > open.len()).then_some(open.len());
+        if let Some((at, word)) = beyond.or(wrong).and_then(|at| Some((at, bare.get(at)?))) {
             let meant = self.meant_by(words, &bare, &given);
-            return Err(self.nameless(word, meant, open.len()));
+            return Err(self.nameless(word, meant, (at, &open)));
         }
         let is_new = self.placement() == Some(Placement::AsNamed) && !given.contains_key("path");
         let values = open.into_iter().zip(bare).map(|(name, word)| {
@@ -269,7 +269,12 @@ impl Command {
 
     /// Returns the name and the value of a word; `None` for a word without a name.
     fn read_word<'w>(&self, word: &'w str) -> Result<Option<(&'w str, RawValue)>, Failure> {
-        if let Some((name, value)) = word.split_once('=') {
+        // A web address or a sentence with `=` is a value.
+        let is_name = |(name, _): &(&str, &str)| {
+            name.chars()
+                .all(|one| one.is_alphanumeric() || "_-".contains(one))
+        };
+        if let Some((name, value)) = word.split_once('=').filter(is_name) {
             if self.flag(name).is_none() {
                 return Ok(Some((name, RawValue::Text(value.to_owned()))));
             }
@@ -293,7 +298,7 @@ impl Command {
 
     /// Returns the failure for a word without a name that the command does not take; `meant` is the line that may be
     /// meant.
-    fn nameless(&self, word: &str, meant: Option<String>, open: usize) -> Failure {
+    fn nameless(&self, word: &str, meant: Option<String>, (at, open): (usize, &[&str])) -> Failure {
         let mut failure = self.unknown_arguments(&[word], &BTreeMap::new());
         // A similar parameter name is more likely meant than a value; a synonym is not.
         let params = self.params.iter().map(|param| param.name.as_str());
@@ -301,8 +306,8 @@ impl Command {
         if is_value || matches!(failure.cause(), Some(Cause::UnknownArgument(_))) {
             let word = shown(word);
             failure = match meant {
-                Some(meant) if open > 0 => {
-                    let sentence = if open == 1 {
+                Some(meant) if !open.is_empty() => {
+                    let sentence = if open.len() == 1 {
                         message!(
                             "{} takes only one value without a name. `{}` is a second one.",
                             self.subject(),
@@ -329,7 +334,11 @@ impl Command {
                 None => failure
                     .hint("Write each value as `name=value`. Put values with spaces in quotes."),
             };
-        } else if let Some(name) = self.bare.first() {
+        } else if let Some(name) = open
+            .get(at)
+            .copied()
+            .or(self.bare.first().map(String::as_str))
+        {
             let named = Shell::native().argument(name, &shown(word));
             failure.add_hint(format!("To pass the word as a value, write `{named}`."));
         }

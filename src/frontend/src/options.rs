@@ -11,7 +11,7 @@ use sandbox::{Diagnostics, Environment, SandboxMode};
 use settings::BackendChoice;
 
 /// The heading of these options in help.
-pub const GLOBAL_OPTIONS: &str = "Options of every command and verb";
+pub const GLOBAL_OPTIONS: &str = "Options of commands and verbs";
 
 /// The options that are valid before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]

@@ -10,6 +10,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::Shell;
+
 /// One or more sentences, not yet rendered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -26,7 +28,7 @@ pub enum Part {
     Key(String),
     /// States that a key of a request is not a parameter of a command.
     OptionOfCall(String),
-    /// The parameters of a call to make.
+    /// The parameters of a call to make. A person sees them as arguments of a command line.
     Params(Value),
     /// The id of a run. People see its first digits.
     RunId(uuid::Uuid),
@@ -359,6 +361,14 @@ impl Part {
             }
             (Self::OptionOfCall(key), _) => {
                 *to += &format!("`{key}` belongs next to `params`, not inside it.");
+            }
+            (Self::Params(Value::Object(params)), _) if is_person => {
+                let words = params.iter().map(|(name, value)| match value {
+                    Value::Bool(true) => name.clone(),
+                    Value::String(text) => Shell::native().argument(name, text),
+                    other => Shell::native().argument(name, &other.to_string()),
+                });
+                *to += &format!("`{}`", words.collect::<Vec<_>>().join(" "));
             }
             (Self::Params(params), _) => *to += &format!("`{params}`"),
             (Self::RunId(id), Reader::Person { full_ids: false, .. }) => {

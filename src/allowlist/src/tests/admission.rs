@@ -315,6 +315,11 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
     insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag. In this place, it could also be the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
+    assert!(
+        refused_words("create", &["Ideas", "silence"])
+            .to_string()
+            .ends_with("To pass the word as a value, write `content=silence`.")
+    );
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");

@@ -18,6 +18,7 @@ use super::{DEFAULT_FILE, EVERY_AGENT};
 use crate::error::Error;
 use protocol::{Failure, Message, did_you_mean_or, for_person};
 use sandbox::{PrivateFolder, Unsafe, private_dir};
+use vault_engine::shown::row;
 
 /// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -389,7 +390,7 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
 fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Failure> {
     let dotted = path.join(".");
     let unfit = |reason: String| {
-        let value = text.escape_debug().to_string();
+        let value = row(text).into_owned();
         Failure::from(Error::InvalidValue(
             dotted.clone(),
             value,
@@ -428,7 +429,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             let which = if is_alone {
                 String::new()
             } else {
-                format!(" `{}`:", text.escape_debug())
+                format!(" `{}`:", row(text))
             };
             return Err(unfit(format!(":{which} {error}")));
         }

@@ -62,7 +62,7 @@ pub struct Approval {
     /// The time of the request.
     #[serde(rename = "asked")]
     pub requested_at: Timestamp,
-    /// The expiry. Granting the approval does not extend it.
+    /// The expiry. Granting the approval does not extend it; denying it does.
     pub expires: Timestamp,
     /// SHA-256 of the whole plan. It must cover everything that matters: command, parameters,
     /// vault, caller, agent, and the content of every file before and after.

@@ -7,7 +7,7 @@
 //! nothing: it is valid only for the plan that was shown, and only once.
 //!
 //! The ten minutes start with the request, and granting does not restart them: an approved plan is
-//! never older than that.
+//! never older than that. A denial counts for ten minutes after it was given.
 
 mod approval;
 mod id;
@@ -112,7 +112,7 @@ impl Approvals {
             state: ApprovalState::Pending,
             channel: None,
             requested_at: now,
-            expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
+            expires: lifetime_from(now),
             ..new
         };
         let bytes = serde_json::to_vec(&approval).map_err(|error| self.folder.unwritable(error))?;
@@ -180,7 +180,8 @@ impl Approvals {
         })
     }
 
-    /// Denies an approval, also one that was granted and not used yet. Deletes its plan at once.
+    /// Denies an approval for ten minutes from now, also one that was granted and not used yet. Deletes its plan at
+    /// once.
     ///
     /// # Errors
     ///
@@ -188,6 +189,7 @@ impl Approvals {
     pub fn deny(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
         self.answer(id, now, |approval| {
             approval.state = ApprovalState::Denied;
+            approval.expires = lifetime_from(now);
             Some(approval.without_content())
         })
     }
@@ -325,6 +327,10 @@ impl Approvals {
             }
         }
     }
+}
+
+fn lifetime_from(now: Timestamp) -> Timestamp {
+    now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX)
 }
 
 #[cfg(test)]

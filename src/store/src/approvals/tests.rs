@@ -151,7 +151,8 @@ fn a_denied_call_is_not_requested_again_at_once() {
     approvals.deny(&id, later(1)).unwrap();
     assert_eq!(reason(approvals.ask(new("a"), later(2))), "denied");
     assert!(approvals.pending(later(2)).unwrap().is_empty());
-    assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, id);
+    assert_eq!(reason(approvals.ask(new("a"), later(600))), "denied");
+    assert_ne!(approvals.ask(new("a"), later(601)).unwrap().id, id);
     // A person may ask for their own call again.
     let own_id = approvals.ask(own("a"), now()).unwrap().id;
     approvals.deny(&own_id, later(1)).unwrap();
