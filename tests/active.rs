@@ -129,7 +129,7 @@ fn k04_an_explanation_says_what_happens_to_active_content() {
             let text = explained.text();
             has(&text, &[&format!("Decision:      {expected}\n")]);
             let has_rule = text.contains("Rule:          `allow_active`");
-            assert_eq!(has_rule, expected == "drafted", "{text}");
+            assert_eq!(has_rule, expected != "allowed", "{text}");
             assert_eq!(text.contains("Why:           "), expected != "allowed");
         }
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");

@@ -45,6 +45,23 @@ fn taking_over_the_history_of_an_earlier_folder_is_in_the_log() {
     assert_eq!(listed["data"]["total"], 1, "{listed}");
 }
 
+#[test]
+fn forgetting_an_interrupted_run_is_in_the_log() {
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world.write("a.md", "text\n");
+    world.run_line("append path=a.md content=x").ended(0);
+    let folder = fs_err::read_dir(world.state().join("journal")).unwrap();
+    let folder = folder.last().unwrap().unwrap().path();
+    // An entry of a run that did not end, without its content.
+    let run = Uuid::new_v4();
+    let entry = format!("{:016}-{run}.open", 1);
+    fs_err::write(folder.join("open").join(entry), "").unwrap();
+    world.run_line(&format!("undo {run} --forget")).ended(0);
+    let all = commands(&audit(&world.state()));
+    let forgotten = all.iter().filter(|command| *command == "undo:forget");
+    assert_eq!(forgotten.count(), 2, "its intent and its result: {all:?}");
+}
+
 // Between processes.
 
 #[test]

@@ -281,6 +281,28 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     by_person.fails_with("USAGE_ERROR");
 }
 
+/// A draft that cannot be accepted is not made.
+#[test]
+fn what_is_too_large_for_undo_is_not_drafted() {
+    let world = world("drafts = \"all\"").with_tables("[journal]\nmax_file_bytes = 40\n");
+    let helper = world.agent("helper");
+    let large = "x".repeat(60);
+    world.write("large.md", &large);
+    for line in [
+        "delete path=large.md permanent",
+        "append path=large.md content=y",
+    ] {
+        answer(&helper, line).fails_with("TOO_LARGE_TO_UNDO");
+    }
+    // A file of the draft alone is not kept, and a file that is moved is not lost.
+    drafts(&helper, &format!("create path=new.md content={large}"), 1);
+    drafts(&helper, "append path=new.md content=y", 1);
+    drafts(&helper, "move path=large.md to=moved.md", 2);
+    answer(&helper, "append path=moved.md content=y").fails_with("TOO_LARGE_TO_UNDO");
+    drafts(&helper, "delete path=moved.md", 2);
+    assert_eq!(world.read("large.md"), large);
+}
+
 #[test]
 fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
     let world = world("drafts = \"all\"\nallow_mutations = true");

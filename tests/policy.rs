@@ -10,7 +10,9 @@ use vault_gw::allowlist::{
 use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{NOW, Outcome as _, World, answer, asked, checked, code, dry_run_of, request};
+use crate::support::{
+    NOW, Outcome as _, World, answer, asked, checked, code, dry_run_of, has, request,
+};
 
 const CASES: &str = include_str!("data/policy.txt");
 
@@ -536,6 +538,29 @@ fn d03_a_symlink_is_neither_read_nor_written_by_either_backend() {
     assert_eq!(fs_err::read_dir(&outside).unwrap().count(), 1);
     let secret = fs_err::read_to_string(outside.join("secret.md")).unwrap();
     assert_eq!(secret, "CANARY");
+}
+
+#[cfg(unix)]
+#[test]
+fn d14_a_pipe_is_named_as_one_by_its_path_and_by_its_name() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    let world = wide_open();
+    for name in ["pipe", "note.md"] {
+        mknodat(CWD, world.vault.join(name), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    }
+    for (_, gateway) in both(&world) {
+        for (line, path) in [
+            ("read path=pipe", "pipe"),
+            ("read file=pipe", "pipe"),
+            ("read file=note", "note.md"),
+        ] {
+            let error = answer(&gateway, line).fails_with("IO_ERROR").error.unwrap();
+            let expected = format!("`{path}` is not a regular file.");
+            has(&error.message().text(), &[&expected]);
+        }
+    }
+    assert!(world.nothing_spawned());
 }
 
 #[cfg(unix)]

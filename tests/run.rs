@@ -723,6 +723,12 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     assert_eq!(changes.collect::<Vec<_>>(), expected, "{files:#?}");
     let diff = files[0]["diff"].as_str().unwrap();
     has(&diff, &["+more\n+last\n+\n+asked"]);
+    // Each request to a server comes after that too, not only the first one.
+    let script = "mkfifo /tmp/requests; vault-gw call </tmp/requests & exec 3>/tmp/requests; \
+        for n in 1 2 3; do echo $n >n$n.md; \
+        echo '{\"command\":\"read\",\"params\":{\"path\":\"n'$n'.md\"}}' >&3; sleep 1; done; exec 3>&-; wait";
+    let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
+    assert_eq!(ran.text().matches("\"success\":true").count(), 3, "{ran:?}");
 }
 
 #[test]

@@ -81,7 +81,11 @@ pub(crate) fn run(cli: Cli<'_>, arguments: &UndoArguments) -> Result<VerbEnd, Fa
         return list(terminal, &gateway);
     }
     if arguments.adopt {
-        return Ok(report::answer(terminal, options, &gateway.adopt_earlier()).into());
+        let answered = gateway.change_journal("undo:adopt", Map::new(), |journal, _, deadline| {
+            journal.adopt_earlier(deadline)?;
+            Ok("The drafts and the undo history of the earlier folder are used now. `vault-gw undo --list` and `vault-gw review` show them.\n".to_owned())
+        });
+        return Ok(report::answer(terminal, options, &answered).into());
     }
     let run = run.map(|run| named(&gateway, run)).transpose()?;
     let mut request = Request::reversal(Direction::Undo, run.as_ref());
@@ -228,13 +232,17 @@ fn forget(cli: Cli<'_>, run: &str) -> Result<VerbEnd, Failure> {
         .parse::<RunPrefix>()
         .map_err(|error| Error::RunId(run.to_owned(), error))?;
     let gateway = setup::gateway(cli.options, cli.environment, Caller::Person)?;
-    let run = gateway
-        .records()
-        .forget(&gateway.vaults().open()?, &prefix)?;
-    let text = format!(
-        "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
-    );
-    Ok((text, Map::from_iter([("forgotten".to_owned(), json!(run))])).into())
+    let named = Map::from_iter([("run".to_owned(), run.into())]);
+    let answered = gateway.change_journal("undo:forget", named, |journal, vault, deadline| {
+        let lock = journal.lock(deadline)?;
+        // Recover first, so that only runs that really cannot be recovered are dropped.
+        lock.recover(&vault.engine, vault.now.timestamp())?;
+        let run = lock.forget(&prefix)?;
+        Ok(format!(
+            "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
+        ))
+    });
+    Ok(report::answer(cli.terminal, cli.options, &answered).into())
 }
 
 /// Returns the advice for a skipped entry whose run may have been interrupted.

@@ -311,7 +311,10 @@ impl World {
     /// Writes the settings file.
     pub(crate) fn write_settings(&self) -> PathBuf {
         let file = self.settings_file();
-        write_private(&file, &self.settings);
+        // A server that starts at the same time must not read the file while it is empty.
+        if fs_err::read_to_string(&file).ok().as_ref() != Some(&self.settings) {
+            write_private(&file, &self.settings);
+        }
         file
     }
 

@@ -1,7 +1,8 @@
 //! A running `vault-gw call` whose system calls are counted, by `ptrace`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, Write as _};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -105,7 +106,9 @@ pub(crate) struct TracedServer {
     output: BufReader<ChildStdout>,
     counts: Receiver<()>,
     calls: Arc<Mutex<SystemCalls>>,
-    tracer: Option<std::thread::JoinHandle<()>>,
+    /// Returns how the server ended.
+    tracer: Option<std::thread::JoinHandle<Option<WaitStatus>>>,
+    stderr: File,
 }
 
 impl TracedServer {
@@ -117,7 +120,9 @@ impl TracedServer {
         let counted = Arc::clone(&calls);
         // Waits in the shell until it is traced: the program closes itself to tracers that come later.
         let words = [words, &["call"]].concat();
-        let command = world.prepared_by_shell("read go; exec \"$@\"", &words);
+        let mut command = world.prepared_by_shell("read go; exec \"$@\"", &words);
+        let stderr = tempfile::tempfile().unwrap();
+        command.stderr(stderr.try_clone().unwrap());
         // Only the thread that traces a process may give it orders.
         let tracer = std::thread::spawn(move || trace(command, &shown, &begins, &counted));
         let (pid, mut input, output) = started.recv().unwrap()?;
@@ -129,6 +134,7 @@ impl TracedServer {
             counts,
             calls,
             tracer: Some(tracer),
+            stderr,
         })
     }
 
@@ -138,13 +144,27 @@ impl TracedServer {
         self.counts.recv().unwrap();
     }
 
-    /// The envelope that answers this line, and the system calls since the last answer.
-    pub(crate) fn ask(&mut self, line: &str) -> (Value, SystemCalls) {
-        writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
+    /// Sends a question, which must succeed. Returns the system calls since the last answer.
+    pub(crate) fn ask(&mut self, line: &str) -> SystemCalls {
+        let sent = writeln!(self.input.as_mut().unwrap(), "{line}");
         let mut answer = String::new();
-        self.output.read_line(&mut answer).unwrap();
-        let calls = std::mem::take(&mut *self.calls.lock().unwrap());
-        (serde_json::from_str(&answer).unwrap(), calls)
+        let read = sent.and_then(|()| self.output.read_line(&mut answer));
+        // A server that cannot start prints one envelope and ends.
+        let succeeds =
+            serde_json::from_str(&answer).is_ok_and(|answer: Value| answer["success"] == true);
+        assert!(succeeds, "{line}: {read:?} {answer} {}", self.end());
+        std::mem::take(&mut *self.calls.lock().unwrap())
+    }
+
+    /// Ends the server. Returns its status and what it printed but nobody has read.
+    fn end(&mut self) -> String {
+        drop(self.input.take());
+        let mut printed = String::new();
+        self.output.read_to_string(&mut printed).unwrap();
+        let status = self.tracer.take().map(std::thread::JoinHandle::join);
+        self.stderr.rewind().unwrap();
+        self.stderr.read_to_string(&mut printed).unwrap();
+        format!("{status:?} {printed}")
     }
 
     /// The fewest system calls that this question needs in some rounds, without those of the runtime.
@@ -152,8 +172,7 @@ impl TracedServer {
         // What the last question left to do is not counted.
         self.ask(line);
         let rounds = (0..6).map(|_| {
-            let (answer, mut calls) = self.ask(line);
-            assert_eq!(answer["success"], true, "{answer:#}");
+            let mut calls = self.ask(line);
             for number in OF_THE_RUNTIME.iter().chain(&OF_THE_RUNTIME_HERE) {
                 calls.remove(number);
             }
@@ -166,24 +185,20 @@ impl TracedServer {
 impl Drop for TracedServer {
     fn drop(&mut self) {
         // The end of its input ends the program, and with it the tracer.
-        drop(self.input.take());
-        drop(self.tracer.take().map(std::thread::JoinHandle::join));
+        self.end();
     }
 }
 
 type Started = Result<(Pid, ChildStdin, ChildStdout), Errno>;
 
-/// Starts the command and follows its threads until it ends.
+/// Starts the command and follows its threads until it ends. Returns how it ended.
 fn trace(
     mut command: std::process::Command,
     started: &Sender<Started>,
     begins: &Sender<()>,
     counted: &Mutex<SystemCalls>,
-) {
-    let mut child = command
-        .stderr(std::process::Stdio::inherit())
-        .spawn()
-        .unwrap();
+) -> Option<WaitStatus> {
+    let mut child = command.spawn().unwrap();
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
     // The official command line and the process that starts it are counted by nobody.
     let options = Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_TRACECLONE;
@@ -191,13 +206,14 @@ fn trace(
         child.kill().unwrap();
         child.wait().unwrap();
         started.send(Err(error)).unwrap();
-        return;
+        return None;
     }
     let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     started.send(Ok((pid, input, output))).unwrap();
     let every_thread_of_ours = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
     let mut threads = BTreeSet::from([pid]);
     let mut counts = false;
+    let mut ended = None;
     loop {
         let (thread, signal) = match waitpid(None, Some(every_thread_of_ours)) {
             Ok(WaitStatus::PtraceSyscall(thread)) => {
@@ -218,7 +234,11 @@ fn trace(
                 (thread, None)
             }
             Ok(WaitStatus::Stopped(thread, signal)) => (thread, Some(signal)),
-            Ok(_) | Err(Errno::EINTR) => continue,
+            Ok(status) => {
+                ended = ended.or(Some(status).filter(|status| status.pid() == Some(pid)));
+                continue;
+            }
+            Err(Errno::EINTR) => continue,
             Err(error) => {
                 assert_eq!(error, Errno::ECHILD, "everything has ended");
                 break;
@@ -234,6 +254,7 @@ fn trace(
         assert!(matches!(goes_on, Ok(()) | Err(Errno::ESRCH)), "{goes_on:?}");
     } // Waited for above.
     drop(child.wait());
+    ended
 }
 
 /// The number of the system call that a stopped thread begins; none where it ends one.

@@ -5,8 +5,8 @@
 //! no text from a file (`@FILE`), asks nobody, starts no pager, and ends with the run.
 
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal as _};
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::io::{self, IsTerminal as _, PipeWriter, Write as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, waitpid};
+use rustix::process::{PidfdFlags, Signal, WaitOptions, kill_process_group, waitpid};
 use tokio::sync::Semaphore;
 
 use super::fence::OWN_FOLDER;
@@ -69,6 +69,12 @@ const OF_AN_ENTRY: [&str; 7] = [
     "--timeout-ms",
     "--vault",
 ];
+
+/// The verbs that answer many requests from their input.
+const SERVERS: [&str; 2] = ["call", "mcp"];
+
+/// The maximum number of bytes of requests that are passed on at once.
+const MOST_BYTES: usize = 1 << 16;
 
 /// Maximum number of calls at the same time.
 const MOST: usize = 16;
@@ -241,6 +247,19 @@ impl Served {
         }
     }
 
+    /// Passes requests on to a server once the session has taken over what the program wrote before them. Returns
+    /// whether there may be more.
+    fn pass_on(&self, stdin: BorrowedFd<'_>, server: &mut PipeWriter) -> bool {
+        let mut requests = vec![0; MOST_BYTES];
+        let length = rustix::io::retry_on_intr(|| rustix::io::read(stdin, &mut *requests));
+        let length = length.unwrap_or_default();
+        if length > 0 {
+            self.wait_for_sync();
+        }
+        requests.truncate(length);
+        length > 0 && server.write_all(&requests).is_ok()
+    }
+
     /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
     fn run(
         &self,
@@ -248,7 +267,10 @@ impl Served {
         [stdin, stdout, stderr]: &[OwnedFd; 3],
         connection: &UnixStream,
     ) -> io::Result<u8> {
-        self.wait_for_sync();
+        let is_server = words.iter().any(|word| SERVERS.contains(&word.as_str()));
+        if !is_server {
+            self.wait_for_sync();
+        }
         // A pager would be started outside of the fence.
         let words = [&self.words[..], &[NO_PAGER.to_owned()], words].concat();
         // Input typed into a terminal of the program would count as a person's.
@@ -258,46 +280,54 @@ impl Served {
         } else {
             stdin.as_fd()
         };
+        // Each request to a server waits for a sync, so they go through this process.
+        let (requests, server) = io::pipe()?;
+        let mut server = is_server.then_some(server);
         let streams = ChildDescriptors {
-            stdin,
+            stdin: if is_server { requests.as_fd() } else { stdin },
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),
         };
         let variables = self.environment.variables();
         let pid = start_in_a_session(&self.program, &words, variables, &streams)?;
+        drop(requests);
         let process = rustix::process::pidfd_open(pid, PidfdFlags::empty());
-        let waited = process.map_err(io::Error::from).and_then(|process| {
-            let mut sources = [
-                PollFd::new(&process, PollFlags::IN),
-                PollFd::new(connection, PollFlags::IN | PollFlags::RDHUP),
-            ];
-            rustix::io::retry_on_intr(|| poll(&mut sources, None))?;
-            if sources
-                .first()
-                .is_some_and(|source| source.revents().is_empty())
-            {
-                let _gone = kill_process_group(pid, Signal::TERM);
-                let time = Timespec::try_from(LAST_WORDS).ok();
-                let mut source = [PollFd::new(&process, PollFlags::IN)];
-                let _late = poll(&mut source, time.as_ref());
+        let has_ended = process.map_err(io::Error::from).and_then(|process| {
+            loop {
+                let mut sources = vec![
+                    PollFd::new(&process, PollFlags::IN),
+                    PollFd::new(connection, PollFlags::IN | PollFlags::RDHUP),
+                ];
+                if server.is_some() {
+                    sources.push(PollFd::from_borrowed_fd(stdin, PollFlags::IN));
+                }
+                rustix::io::retry_on_intr(|| poll(&mut sources, None))?;
+                let mut ready = sources.iter().map(|source| !source.revents().is_empty());
+                match (ready.next(), ready.next()) {
+                    (Some(true), _) => return Ok(true),
+                    (_, Some(true)) => break,
+                    // At the end of its input, or if it does not read any more.
+                    _ if !server
+                        .as_mut()
+                        .is_some_and(|server| self.pass_on(stdin, server)) =>
+                    {
+                        server = None;
+                    }
+                    _ => {}
+                }
             }
-            Ok(())
+            let _gone = kill_process_group(pid, Signal::TERM);
+            let time = Timespec::try_from(LAST_WORDS).ok();
+            let mut source = [PollFd::new(&process, PollFlags::IN)];
+            Ok(poll(&mut source, time.as_ref())? > 0)
         });
-        waited?;
-        if let Some(status) = status_of(pid, WaitOptions::NOHANG)? {
-            return Ok(status);
+        if !has_ended.unwrap_or_default() {
+            let _gone = kill_process_group(pid, Signal::KILL);
         }
-        let _gone = kill_process_group(pid, Signal::KILL);
-        Ok(status_of(pid, WaitOptions::empty())?.unwrap_or(1))
+        let waited = rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()))?;
+        let status = waited.and_then(|(_, status)| status.exit_status());
+        Ok(status.map_or(1, |status| u8::try_from(status).unwrap_or(1)))
     }
-}
-
-fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
-    let waited = rustix::io::retry_on_intr(|| waitpid(Some(pid), options))?;
-    Ok(waited.map(|(_, status)| {
-        let code = status.exit_status().unwrap_or(1);
-        u8::try_from(code).unwrap_or(1)
-    }))
 }
 
 /// Receives a request: its words and its three streams.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 use vault_engine::{Failpoints, FileFacts, Followed, Progress, Vault, VaultPath};
 
 use crate::about::About;
@@ -30,7 +30,7 @@ use changes::{
 use obsidian_cli::Obsidian;
 #[cfg(target_os = "linux")]
 use obsidian_cli::spawn::Runner;
-use protocol::{Caller, Code, Failure};
+use protocol::{Caller, Code, Deadline, Failure};
 use sandbox::{Clock, Confinement, Environment};
 use settings::{BackendChoice, Settings};
 use store::journal::{Direction, Journal, RunPrefix};
@@ -545,17 +545,20 @@ impl Gateway {
         })
     }
 
-    /// Uses the drafts and the undo history of the folder that was at the path of the vault before. It is in the audit
-    /// log.
-    pub fn adopt_earlier(&self) -> Envelope {
-        let (request, control) = (Request::new(ADOPT), Control::default());
+    /// Changes the journal for a person, under this name in the audit log. Answers with the text of `work`.
+    pub fn change_journal(
+        &self,
+        name: &str,
+        params: Map<String, Value>,
+        work: impl FnOnce(Journal, &PinnedVault, Deadline) -> Result<String, Failure>,
+    ) -> Envelope {
+        let (request, control) = (Request::new(name), Control::default());
         self.run(&request, &control, None, |(_, _, deadline), trace| {
-            trace.record_question(Map::new(), Effect::Write);
+            trace.record_question(params, Effect::Write);
             let vault = self.vaults().open()?;
             trace.opened(&vault, self.vaults().instead_of_set(&vault));
             self.records().record_intent(&request, trace, &[])?;
-            self.records().journal_of(&vault)?.adopt_earlier(deadline)?;
-            let text = "The drafts and the undo history of the earlier folder are used now. `vault-gw undo --list` and `vault-gw review` show them.\n";
+            let text = work(self.records().journal_of(&vault)?, &vault, deadline)?;
             Ok(Produced {
                 exact_text: Some(text.into()),
                 ..Produced::default()
@@ -685,9 +688,6 @@ impl Gateway {
         envelope
     }
 }
-
-/// The name of [`Gateway::adopt_earlier`] in the audit log.
-const ADOPT: &str = "undo:adopt";
 
 /// Returns the command's name for the log. An unknown name is text of the caller, which is not
 /// logged.

@@ -207,8 +207,10 @@ impl Pipeline<'_> {
             .closed_by_rules(&failure, request)
             .filter(|_| !self.caller.options.in_run);
         let failure = closed.unwrap_or(failure);
+        let policy = &self.caller.policy;
         let settings = match failure.code {
             Code::BridgeDisabled => self.settings_that_turn_off(),
+            Code::ActiveContent => policy.settings_of(&Rule::switch(Switch::Active)),
             _ => failure.settings().cloned().collect(),
         };
         let code = code_of_agent.unwrap_or(failure.code);

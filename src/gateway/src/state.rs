@@ -6,7 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use jiff::Zoned;
-use uuid::Uuid;
 
 use crate::caller::CallerContext;
 use crate::error::Error;
@@ -17,7 +16,7 @@ use changes::{
 };
 use protocol::{Answerer, Caller, Code, Deadline, Failure, Issue, Message, for_person, message};
 use store::audit::{Audit, AuditRecord, AuditVerdict, Phase, redacted_unread};
-use store::journal::{CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock};
+use store::journal::{CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, VaultLock};
 
 /// The longest time that a read waits for the lock of another process that changes the vault. Short: a read answers
 /// with a warning rather than late.
@@ -92,20 +91,6 @@ impl Records<'_> {
             .iter()
             .map(|run| self.recovery_issue(run))
             .collect())
-    }
-
-    /// Closes an interrupted run that cannot be recovered, which ends its warnings. Returns its id.
-    ///
-    /// # Errors
-    ///
-    /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal has no such
-    /// run, or if the run is not stuck.
-    pub fn forget(self, vault: &PinnedVault, run: &RunPrefix) -> Result<Uuid, Failure> {
-        let deadline = Deadline::after_ms(self.caller.settings.timeout_ms);
-        let lock = self.journal_of(vault)?.lock(deadline)?;
-        // Recover first, so that only runs that really cannot be recovered are dropped.
-        lock.recover(&vault.engine, self.caller.now().timestamp())?;
-        lock.forget(run)
     }
 
     /// Returns the warning about a recovered run, without paths closed to the caller (`threats.toml` D13).

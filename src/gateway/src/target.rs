@@ -290,7 +290,7 @@ fn by_name(
             {
                 policy.check_path(&path, resolved.call.effects())?;
             }
-            // Nor does it find a symlink.
+            // Nor does it find a symlink, a pipe, a socket or a device.
             let named = [name.to_owned(), format!("{name}.md")];
             let named = named.iter().filter_map(|name| VaultPath::file(name).ok());
             for path in named.filter(|path| policy.may_read(path)) {
@@ -349,8 +349,8 @@ fn by_name(
 }
 
 /// Refuses a path that leads through a symlink, which the app would follow out of the vault
-/// (`threats.toml` D03). With `follow_symlinks` on, only changes are refused. The backend reports a
-/// path that does not exist.
+/// (`threats.toml` D03). With `follow_symlinks` on, only changes are refused. A read of a pipe, a socket or a device is
+/// refused too. The backend reports a path that does not exist.
 fn refuse_symlinks(
     resolved: &ResolvedCall,
     templates: Vec<VaultPath>,
@@ -374,7 +374,9 @@ fn refuse_symlink(path: &VaultPath, writes: bool, vault: &PinnedVault) -> Result
         vault.engine.facts(path).map(|_| ())
     };
     match looked {
-        Err(error @ EngineError::Symlink { .. }) => Err(engine_failure(error)),
+        Err(error @ (EngineError::Symlink { .. } | EngineError::NotRegular { .. })) => {
+            Err(engine_failure(error))
+        }
         _ => Ok(()),
     }
 }

@@ -588,6 +588,7 @@ impl Drafts<'_> {
                 self.labels
                     .label_change(opened, aimed, (&edit.changes, false), trace, again)?;
             standing.refuse(&edit.changes)?;
+            draft.check_undo(&edit.changes, self.caller.settings.journal.max_file_bytes)?;
             let made = (edit.changes.as_slice(), std::mem::take(&mut edit.bonds));
             put_changes(&mut draft, overlay, made, (&folder.engine, now))?;
             draft.client = trace.subject.client.clone().or(draft.client);

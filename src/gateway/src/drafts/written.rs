@@ -145,6 +145,7 @@ impl Drafts<'_> {
         for file in written {
             let checked = refuse_unseen(file, &seen, &view).and_then(|()| {
                 self.check_written(file, &seen)?;
+                draft.check_undo(&file.changes, self.caller.settings.journal.max_file_bytes)?;
                 refuse_other_case(file, &seen, &mut known, &mut created)?;
                 // In a draft nothing is at the path of a file that the program does not see. A person sees that there
                 // is, and decides.

@@ -183,20 +183,15 @@ impl Host {
     pub(super) fn holder_of(&self, token: &TokenHash) -> Option<TokenHolder> {
         self.shared.refresh_credentials();
         let holder = lock(&self.shared.credentials).as_ref()?.holder_of(token)?;
-        let is_open = || {
-            let state = lock(&self.shared.state);
-            match &holder {
-                TokenHolder::Shared => state.settings.http.shared_token,
-                TokenHolder::Agent(name) => {
-                    let only = self.shared.options.agent.as_ref();
-                    state.settings.agents.contains_key(name) && only.is_none_or(|only| only == name)
-                }
+        // A request is under the settings of its own time, also if they have just changed.
+        self.shared.current(None);
+        let state = lock(&self.shared.state);
+        let is_open = match &holder {
+            TokenHolder::Shared => state.settings.http.shared_token,
+            TokenHolder::Agent(name) => {
+                let only = self.shared.options.agent.as_ref();
+                state.settings.agents.contains_key(name) && only.is_none_or(|only| only == name)
             }
-        };
-        // An agent that was just added is in the new settings.
-        let is_open = is_open() || {
-            self.shared.current(None);
-            is_open()
         };
         is_open.then_some(holder)
     }

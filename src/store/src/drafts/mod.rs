@@ -22,11 +22,11 @@ use std::time::SystemTime;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use vault_engine::{Bond, Overlay, PlannedContent, PlannedFile, VaultPath, Version};
+use vault_engine::{Bond, Change, Overlay, PlannedContent, PlannedFile, VaultPath, Version};
 
 use self::form::{DraftForm, Places, contents_of};
 use self::pack::{PackFile, PackPlan};
-use super::journal::{Journal, VaultLock};
+use super::journal::{Journal, VaultLock, too_large};
 use super::state_folder::StateFolder;
 use protocol::{
     Code, Failure, Issue,
@@ -247,6 +247,31 @@ impl Draft {
             {MOST_DAYS} days old."
         );
         Err(full("age", MOST_DAYS.unsigned_abs(), &message))
+    }
+
+    /// Checks that the journal can keep what these changes overwrite or remove in the vault, up to `limit` bytes of a
+    /// file. Otherwise they could be drafted and never accepted.
+    ///
+    /// # Errors
+    ///
+    /// `TOO_LARGE_TO_UNDO` if it cannot.
+    pub fn check_undo(&self, changes: &[Change], limit: u64) -> Result<(), Failure> {
+        for change in changes {
+            let (path, size) = match change {
+                Change::Modify { path, before, .. } => (path, before.len() as u64),
+                Change::Remove { path, version } => (path, version.size),
+                _ => continue,
+            };
+            // The change is of a planned file, and the vault loses the base of that file.
+            let size = self.overlay.files.get(path).map_or(size, |file| {
+                let base = origin_of(path, file).and_then(|origin| self.bases.get(origin));
+                base.map_or(0, |base| base.size)
+            });
+            if size > limit {
+                return Err(too_large(path, size, limit));
+            }
+        }
+        Ok(())
     }
 
     /// Reads all contents.

@@ -44,6 +44,7 @@ pub use self::journal_folder::Journal;
 pub use self::journal_folder::LABELS;
 pub use self::list::{JournalListing, ListedRun, RunStanding};
 pub use self::lock::{CutOff, VaultLock};
+pub(crate) use self::open::too_large;
 pub use self::open::{NewEntry, OpenEntry, PlannedRun, RunEnd};
 pub use self::origin::{Owner, RunOrigin};
 pub use self::prune::JournalUse;

@@ -520,7 +520,7 @@ pub(super) fn changed(path: &VaultPath) -> Failure {
         .with("path", path.as_str())
 }
 
-fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
+pub(crate) fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
     Code::TooLargeToUndo
         .failure(format!(
             "Nothing was changed. `{path}` is too large to keep for undo: it has {size} bytes, and \
