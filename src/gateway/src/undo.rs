@@ -18,7 +18,7 @@ use ::changes::FileChange;
 use ::changes::change::{Planned, files_of, journal_unfinished, make_recorded, without_kept};
 use ::changes::kept::{Kept, KeptContent};
 use ::changes::request::{KEPT, PATH, RUN, Request};
-use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
+use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, meant_or_nearest};
 use backend::{PinnedVault, Produced};
 use protocol::{Code, Failure, Issue, did_you_mean_or, first_of, for_person, message};
 use store::audit::recorded_steps;
@@ -375,10 +375,7 @@ fn parse_request(
             }
             _ => {
                 let fields = [RUN, "dryRun", "approval"];
-                let near = match vault_engine::meant(name, fields) {
-                    Some(meant) => vec![meant.to_owned()],
-                    None => nearest(name, fields),
-                };
+                let near = meant_or_nearest(name, fields);
                 let hint = did_you_mean_or(&near, || {
                     message!(
                         "Each call undoes or redoes one run: the last run, or the run whose id is in `{}`.",

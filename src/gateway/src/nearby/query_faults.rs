@@ -4,7 +4,7 @@ use vault_engine::search::{Query, QueryError};
 use vault_engine::shown;
 
 use crate::error::Error;
-use allowlist::nearest;
+use allowlist::meant_or_nearest;
 use protocol::{Failure, Message, Reader, did_you_mean};
 
 /// The maximum number of faults of a query in a message.
@@ -47,11 +47,8 @@ fn meant(query: &str, fault: &QueryError) -> Option<Message> {
     };
     let before: String = query.chars().take(*at).collect();
     let word = before.rsplit([' ', '(', '-']).next().unwrap_or_default();
-    let near = match vault_engine::meant(word, QueryError::OPERATORS) {
-        Some(meant) => vec![meant.to_owned()],
-        None => nearest(word, QueryError::OPERATORS),
-    };
-    let near: Vec<String> = near.iter().map(|meant| format!("{meant}:")).collect();
+    let near = meant_or_nearest(word, QueryError::OPERATORS).into_iter();
+    let near: Vec<String> = near.map(|meant| format!("{meant}:")).collect();
     Some(did_you_mean(&near))
 }
 
