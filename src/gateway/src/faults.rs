@@ -207,9 +207,6 @@ impl Pipeline<'_> {
         }
         let resolved = resolved.ok();
         let note = resolved.as_ref().and_then(|resolved| resolved.note.clone());
-        let base = note.as_ref();
-        let view = base.and_then(|base| nearby::no_such_view(call, base, seen));
-        shown.extend(view);
         shown.extend(other_files_not_there(call, seen, known));
         shown.extend(faults_of_items(&call.command, given, seen));
         // A failure about the vault came from planning or running the call, so another try would
@@ -349,9 +346,11 @@ fn fault_of_read(resolved: &ResolvedCall, seen: &PinnedVault) -> Option<Failure>
     resolved.note.as_ref()?;
     let arguments = &resolved.call.arguments;
     let answer = embedded::ask(seen, &resolved.call.command.id, arguments);
-    let failure = engine_failure(answer.err()?);
+    let error = answer.err()?;
+    let is_view = matches!(error, EngineError::BaseView { .. });
+    let failure = engine_failure(error);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
-    is_part.then_some(failure)
+    (is_view || is_part).then_some(failure)
 }
 
 /// Returns the missing files that a call names by path besides its own note, except the file that `known` is about.

@@ -11,14 +11,15 @@ pub(super) mod query_faults;
 use std::collections::BTreeMap;
 
 use cli_output::Shape;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use vault_answers::{AliasItem, List};
 use vault_engine::{Args, VaultPath, is_binary_extension, shown};
 
 use self::missing::{
-    foreign_operator, missing, near_query, no_such_extension, notes_not_there, operator_in_words,
+    are_meant, foreign_operator, missing, near_query, no_such_extension, notes_not_there,
+    operator_in_words,
 };
-pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
+pub(super) use self::missing::{missing_names, no_such_note};
 pub use self::names::NameList;
 use self::names::{name_of, names, names_by, near_names, near_paths, one_note};
 use self::properties::{
@@ -28,7 +29,7 @@ use crate::target;
 use crate::written_name;
 use allowlist::{Call, NO_PATH, ParamKind, Placement, RawValue, Sentence, Target, nearest};
 use backend::{PinnedVault, Produced, embedded};
-use protocol::{Caller, Cause, Code, Failure, Issue, Message, Part, did_you_mean, message};
+use protocol::{Caller, Cause, Code, Failure, Issue, Message, Part, message};
 use store::drafts::leaving;
 
 /// The maximum number of names of one kind in a message.
@@ -51,13 +52,9 @@ pub(super) fn suggest(
         }
         Code::ValidationError => instead_of_note(failure, call),
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
-            let failure = match left_in_draft(&failure, call, seen) {
-                Some((next, near)) => {
-                    let failure = failure.without_hints().hint(next);
-                    return failure.with("nearest", near);
-                }
-                None => failure,
-            };
+            if let Some((next, near)) = left_in_draft(&failure, call, seen) {
+                return failure.without_hints().hint(next).with("nearest", near);
+            }
             let failure = missing_period(&failure, call).unwrap_or(failure);
             let (failure, meant) = written_name::explained(failure, call, seen);
             if written_name::is_found(&meant, call, seen) {
@@ -77,7 +74,9 @@ pub(super) fn suggest(
                 }
                 _ => Message::default(),
             };
-            with_names(failure.hint(create), near)
+            let hint = are_meant(&near);
+            let near = (!near.is_empty()).then_some(near);
+            failure.hint(create).hint(hint).with("nearest", near)
         }
         _ => failure,
     }
@@ -90,16 +89,14 @@ fn missing_period(failure: &Failure, call: &Call) -> Option<Failure> {
     if call.effects().is_mutation() {
         return None;
     }
-    let date = call.arguments.param("date");
-    let sent = date.map_or_else(
-        || json!({ "period": period }),
-        |date| json!({ "period": period, "date": date }),
-    );
-    let failure = failure.clone().without_hints();
-    let failure = failure.say(format!(
+    let sent = ["period", "date"].into_iter();
+    let sent = sent.filter_map(|name| Some((name, call.arguments.param(name)?)));
+    let sent: Json = sent.collect();
+    let what = format!(
         "The {period} note `{}` does not exist yet.",
         shown::row(path)
-    ));
+    );
+    let failure = failure.clone().without_hints().say(what);
     Some(failure.hint(message!(
         "To create the note, use {periodic:append} with {} and `content`.",
         Part::Params(sent)
@@ -181,28 +178,20 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
 /// The warning that no note has the property by which `since` and `until` select.
 fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     const DATE: &str = "date";
+    let order = call.arguments.param("order");
     let is_by_date = call.command.is_ours()
-        && call
-            .arguments
-            .param("order")
-            .is_none_or(|order| order.starts_with(DATE) || order == "rank");
-    let bound = ["since", "until"]
-        .into_iter()
-        .find(|bound| call.arguments.param(bound).is_some());
+        && order.is_none_or(|order| order.starts_with(DATE) || order == "rank");
+    let mut bounds = ["since", "until"].into_iter();
+    let (bound, value) = bounds.find_map(|bound| Some((bound, call.arguments.param(bound)?)))?;
     // A span such as `7d` without an order is also about the time of the files (`design/tasks.md`).
     let has_time_of_files = call.command.param("order").is_some_and(|order| {
         matches!(&order.kind, ParamKind::Choice(choices) if choices.iter().any(|choice| choice == "modified"))
     });
-    let is_span = |bound: &&str| {
-        let value = call.arguments.param(bound);
-        call.arguments.param("order").is_none()
-            && value
-                .and_then(|value| value.strip_suffix(['h', 'd', 'w']))
-                .is_some_and(|count| count.parse::<u32>().is_ok())
-    };
-    let bound = bound.filter(|bound| is_by_date && !(has_time_of_files && is_span(bound)))?;
-    let known = names(seen, "properties");
-    if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
+    let span = value.strip_suffix(['h', 'd', 'w']);
+    let is_span = order.is_none() && span.is_some_and(|count| count.parse::<u32>().is_ok());
+    let is_date = |name: &String| name.eq_ignore_ascii_case(DATE);
+    if !is_by_date || has_time_of_files && is_span || names(seen, "properties").iter().any(is_date)
+    {
         return None;
     }
     let message = if has_time_of_files {
@@ -343,13 +332,6 @@ fn with_alias(name: &str, seen: &PinnedVault) -> Vec<String> {
     let bearers = list.items.iter().filter(|item| near.contains(&item.alias));
     let paths = bearers.flat_map(|item| item.paths.iter().flatten());
     paths.take(MOST_SUGGESTIONS).cloned().collect()
-}
-
-fn with_names(failure: Failure, near: Vec<String>) -> Failure {
-    let shown = near.iter().map(|name| shown::row(name).into_owned());
-    let hint = did_you_mean(&shown.collect::<Vec<_>>());
-    let near = (!near.is_empty()).then_some(near);
-    failure.hint(hint).with("nearest", near)
 }
 
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
