@@ -249,35 +249,36 @@ fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> 
             return near_files(failure.detail("target"), call, seen, is_person);
         }
         (_, name) => {
-            let name = name.or(call.arguments.param("name"));
             // Tags and properties are read from the index, whose state an agent can ask for (`vault:index`): what it was
             // refused must not change that.
             let list = match call.command.id.split(':').next() {
                 Some("tag") if is_person => "tags",
-                Some("property") if is_person => {
-                    // Another note may well have a property of exactly this name.
-                    let of_the_note = names_by(seen, "properties", &one_note(call));
-                    let of_the_note = of_the_note.iter().map(String::as_str);
-                    let near = nearest(name.unwrap_or_default(), of_the_note);
-                    if !near.is_empty() {
-                        return near;
-                    }
-                    "properties"
-                }
+                Some("property") if is_person => "properties",
                 Some("template") => "templates",
                 _ => return Vec::new(),
             };
-            (name, list)
+            (name.or(call.arguments.param("name")), list)
         }
     };
     let word = word.unwrap_or_default().trim_matches('/');
-    let known = names(seen, list);
-    // A tag is named with or without its mark.
-    let plain = known.iter().map(|name| name.trim_start_matches('#'));
-    let mut near = nearest(word.trim_start_matches('#'), plain);
-    near.retain(|near| near != word);
-    if near.is_empty() && list == "properties" {
-        near = names_by(seen, list, &one_note(call));
+    let near_in = |known: &[String]| {
+        // A tag is named with or without its mark.
+        let plain = known.iter().map(|name| name.trim_start_matches('#'));
+        let mut near = nearest(word.trim_start_matches('#'), plain);
+        near.retain(|near| near != word);
+        near
+    };
+    let mut of_the_note = Vec::new();
+    if list == "properties" {
+        of_the_note = names_by(seen, list, &one_note(call));
+    }
+    // Another note may well have a property of exactly this name.
+    let mut near = near_in(&of_the_note);
+    if near.is_empty() {
+        near = near_in(&names(seen, list));
+    }
+    if near.is_empty() {
+        near = of_the_note;
         near.truncate(MOST_SUGGESTIONS);
     }
     near
@@ -347,11 +348,9 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             .hint(message!("To move the folder, use {folder:move}."))
         }
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            let to = call
-                .arguments
-                .param("to")
-                .or_else(|| call.arguments.param("name"));
-            let sent = json!({ "path": call.arguments.param("path"), "to": to.unwrap_or(NO_PATH) });
+            let given = |name| call.arguments.param(name);
+            let to = given("to").or_else(|| given("name")).unwrap_or(NO_PATH);
+            let sent = json!({ "path": given("path"), "to": to });
             let hint = message!(
                 "To move or rename a folder, use {folder:move} with {}.",
                 Part::Params(sent)
@@ -362,22 +361,22 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             let given = |name| call.arguments.param(name);
             let file = given("path").or_else(|| given("file")).unwrap_or_default();
             let is_change = call.effects().is_mutation();
-            let is_text = !is_binary_extension(file.rsplit_once('.').map_or("", |(_, end)| end));
-            let failure = match (is_change, is_text) {
-                (true, true) => failure.hint(message!(
+            let extension = file.rsplit_once('.').map_or("", |(_, end)| end);
+            let other_change = match is_binary_extension(extension) {
+                _ if !is_change => Message::default(),
+                false => message!(
                     "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
-                )),
-                (true, false) => failure.hint(message!(
+                ),
+                true => message!(
                     "An image or another binary file cannot be changed. To add a new one, use {attachment:add}."
-                )),
-                (false, _) => failure,
+                ),
             };
-            failure.hint(match file.rsplit('.').next() {
-                Some("canvas") => message!(
+            failure.hint(other_change).hint(match extension {
+                "canvas" => message!(
                     "`{}` is a canvas. To read it, use {canvas:read}.",
                     shown::row(file)
                 ),
-                Some("base") if !is_change => {
+                "base" if !is_change => {
                     message!("To list the rows of a base, use {base:query}.")
                 }
                 _ => Message::default(),
