@@ -200,22 +200,16 @@ fn advice(miss: &EditMiss) -> Message {
     } else {
         Message::default()
     };
+    let has = |is_it: fn(&EditCandidate) -> bool| miss.candidates.iter().any(is_it);
     match (miss.kind, &*miss.advice) {
-        (MissKind::NotFound, "") if miss.candidates.iter().any(|candidate| candidate.is_cut) => {
-            DIFFERENCES.into()
-        }
+        (MissKind::NotFound, "") if has(|candidate| candidate.is_cut) => DIFFERENCES.into(),
         // A person sees the candidates instead.
         (MissKind::NotFound, "") if !miss.candidates.is_empty() => for_program(
             "`candidates` lists the most similar places. Pass the `text` of one of them.",
         )
         .into(),
         // A person sees the lines with their hash instead.
-        (_, advice)
-            if miss
-                .candidates
-                .iter()
-                .any(|lines| lines.lines_hash.is_some()) =>
-        {
+        (_, advice) if has(|lines| lines.lines_hash.is_some()) => {
             message!("{}{}", set_property, for_program(advice))
         }
         (_, "") if miss.in_properties => set_property,
