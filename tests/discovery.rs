@@ -378,7 +378,7 @@ fn issues_in_the_sources() -> BTreeSet<String> {
     };
     let mut names = BTreeSet::new();
     for (path, source) in sources(&["src", "crates"]) {
-        let makers = ["Issue::new(", "not_there(", "Sought("].into_iter();
+        let makers = ["Issue::new(", "not_there(", "=> ("].into_iter();
         let made = makers.flat_map(|maker| source.split(maker).skip(1));
         let is_table = path.ends_with("obsidian-note/src/warning.rs")
             || path.ends_with("store/src/audit/verify.rs");

@@ -428,7 +428,7 @@ impl ClientTools for ToolsOfAll {
         own.or_else(|| Some(format!("`{}` (`command`: `{command}`)", tools::GENERIC)))
     }
 
-    fn arguments_of(&self, _command: &str, names: &[String]) -> Option<Vec<String>> {
+    fn arguments_of(&self, names: &[String]) -> Option<Vec<String>> {
         Some(names.to_vec())
     }
 }

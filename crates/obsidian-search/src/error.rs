@@ -5,54 +5,33 @@ pub use super::regex::RegexError;
 /// The reason why a text is not a search query. The app only says `Invalid search query.` (`vault-semantics.md` §4.1).
 ///
 /// The messages give positions and never repeat the text, because no log may contain queries
-/// (`threats.toml` F12).
+/// (`threats.toml` F12). The number of an error is the number of characters before its place, or the limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// Parsing the query was cancelled.
     #[error("the parsing of the query was cancelled")]
     Stopped,
     /// A term is missing: an empty query or group, or `OR` at an end.
-    #[error("a search term is missing at character {}", .at + 1)]
-    TermMissing {
-        /// The number of characters before the place of the term.
-        at: usize,
-    },
+    #[error("a search term is missing at character {}", .0 + 1)]
+    TermMissing(usize),
     /// A `"` that is not closed.
-    #[error("the quotation mark at character {} is not closed", .at + 1)]
-    QuoteOpen {
-        /// The number of characters before the quote.
-        at: usize,
-    },
+    #[error("the quotation mark at character {} is not closed", .0 + 1)]
+    QuoteOpen(usize),
     /// A `(` that is not closed.
-    #[error("the parenthesis at character {} is not closed", .at + 1)]
-    ParenthesisOpen {
-        /// The number of characters before the parenthesis.
-        at: usize,
-    },
+    #[error("the parenthesis at character {} is not closed", .0 + 1)]
+    ParenthesisOpen(usize),
     /// A `)` that closes nothing.
-    #[error("the closing parenthesis at character {} has no opening parenthesis", .at + 1)]
-    ParenthesisClosesNothing {
-        /// The number of characters before the parenthesis.
-        at: usize,
-    },
+    #[error("the closing parenthesis at character {} has no opening parenthesis", .0 + 1)]
+    ParenthesisClosesNothing(usize),
     /// A `[` that is not closed.
-    #[error("the bracket at character {} is not closed", .at + 1)]
-    BracketOpen {
-        /// The number of characters before the bracket.
-        at: usize,
-    },
+    #[error("the bracket at character {} is not closed", .0 + 1)]
+    BracketOpen(usize),
     /// A `/` that is not closed.
-    #[error("the regular expression at character {} is not closed", .at + 1)]
-    RegexOpen {
-        /// The number of characters before the slash.
-        at: usize,
-    },
+    #[error("the regular expression at character {} is not closed", .0 + 1)]
+    RegexOpen(usize),
     /// A word with a colon that is not an operator.
-    #[error("the word before the colon at character {} must be an operator or be in quotes", .at + 1)]
-    UnknownOperator {
-        /// The number of characters before the colon.
-        at: usize,
-    },
+    #[error("the word before the colon at character {} must be an operator or be in quotes", .0 + 1)]
+    UnknownOperator(usize),
     /// An invalid regular expression.
     #[error("the regular expression at character {} cannot be used, because {reason}", .at + 1)]
     Regex {
@@ -62,17 +41,11 @@ pub enum QueryError {
         reason: RegexError,
     },
     /// More terms than a query may have.
-    #[error("the query has more than {limit} terms")]
-    TooManyTerms {
-        /// The maximum number of terms that are read.
-        limit: usize,
-    },
+    #[error("the query has more than {0} terms")]
+    TooManyTerms(usize),
     /// Groups and operators are nested too deeply.
-    #[error("the query is nested more than {limit} levels deep")]
-    TooDeep {
-        /// The maximum number of levels that are read.
-        limit: usize,
-    },
+    #[error("the query is nested more than {0} levels deep")]
+    TooDeep(usize),
 }
 
 impl QueryError {

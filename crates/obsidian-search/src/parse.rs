@@ -33,7 +33,7 @@ pub(super) fn parse(
         place: TermPosition::Note,
     })?;
     if parser.at < characters.len() {
-        return Err(QueryError::ParenthesisClosesNothing { at: parser.at });
+        return Err(QueryError::ParenthesisClosesNothing(parser.at));
     }
     Ok(expression)
 }
@@ -88,7 +88,7 @@ impl QueryParser<'_> {
     }
 
     fn missing<T>(&self) -> Result<T, QueryError> {
-        Err(QueryError::TermMissing { at: self.at })
+        Err(QueryError::TermMissing(self.at))
     }
 
     /// Runs `parse` one level deeper. Fails beyond the limit.
@@ -97,7 +97,7 @@ impl QueryParser<'_> {
         parse: impl FnOnce(&mut Self) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
         if self.depth >= MAX_DEPTH {
-            return Err(QueryError::TooDeep { limit: MAX_DEPTH });
+            return Err(QueryError::TooDeep(MAX_DEPTH));
         }
         self.depth += 1;
         let parsed = parse(self)?;
@@ -157,7 +157,7 @@ impl QueryParser<'_> {
         }
         self.terms += 1;
         if self.terms > MAX_TERMS {
-            return Err(QueryError::TooManyTerms { limit: MAX_TERMS });
+            return Err(QueryError::TooManyTerms(MAX_TERMS));
         }
         if let ['-', next, ..] = self.rest()
             && !next.is_whitespace()
@@ -181,7 +181,7 @@ impl QueryParser<'_> {
                 if self.eat(')') {
                     Ok(inner)
                 } else {
-                    Err(QueryError::ParenthesisOpen { at: start })
+                    Err(QueryError::ParenthesisOpen(start))
                 }
             }
             Some('"') => {
@@ -200,7 +200,7 @@ impl QueryParser<'_> {
         let mut phrase = String::new();
         loop {
             match self.rest() {
-                [] => return Err(QueryError::QuoteOpen { at: start }),
+                [] => return Err(QueryError::QuoteOpen(start)),
                 ['"', ..] => {
                     self.at += 1;
                     return Ok(phrase);
@@ -226,7 +226,7 @@ impl QueryParser<'_> {
         let mut in_class = false;
         loop {
             match self.rest() {
-                [] => return Err(QueryError::RegexOpen { at: start }),
+                [] => return Err(QueryError::RegexOpen(start)),
                 ['/', ..] if !in_class => break,
                 ['\\', escaped, ..] => {
                     pattern.extend(['\\', *escaped]);
@@ -269,7 +269,7 @@ impl QueryParser<'_> {
             None
         };
         if !self.eat(']') {
-            return Err(QueryError::BracketOpen { at: start });
+            return Err(QueryError::BracketOpen(start));
         }
         Ok(QueryExpression::Property {
             name: Box::new(name),
@@ -373,7 +373,7 @@ impl QueryParser<'_> {
             _ => {
                 // The colon has been read.
                 let at = self.at.saturating_sub(1);
-                return Err(QueryError::UnknownOperator { at });
+                return Err(QueryError::UnknownOperator(at));
             }
         };
         self.skip_space();

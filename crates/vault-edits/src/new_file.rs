@@ -170,7 +170,7 @@ pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String
         }
         Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
     };
-    let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
+    let entries = list(&opened).map_err(|source| EngineError::io(folder, source))?;
     Ok(entries
         .iter()
         .map(|entry| entry.name.to_string_lossy())

@@ -190,6 +190,6 @@ impl FilePlace<'_> {
     }
 
     pub(super) fn unreadable(&self, source: io::Error) -> EngineError {
-        EngineError::unreadable(&self.path)(source)
+        EngineError::io(&self.path, source)
     }
 }

@@ -33,7 +33,7 @@ impl Editor<'_> {
             let Ok(entries) = self.disk().folder(&folder).map(|folder| list(&folder)) else {
                 continue;
             };
-            let entries = entries.map_err(EngineError::unreadable(&folder))?;
+            let entries = entries.map_err(|source| EngineError::io(&folder, source))?;
             let mut seen = BTreeSet::new();
             for entry in entries {
                 let normal = normal_spelling(&entry.name.to_string_lossy());

@@ -202,7 +202,7 @@ fn file(Version { size, sha256 }: Version, mode: u32) -> State {
 
 /// Returns the state of an open file.
 fn state_of(file: File, path: &VaultPath) -> Result<State, EngineError> {
-    let mode = mode_of(&file).map_err(EngineError::unreadable(path))?;
+    let mode = mode_of(&file).map_err(|source| EngineError::io(path, source))?;
     let version = version_of(file, path, &CancellationToken::default(), |_| ())?;
     Ok(self::file(version, mode))
 }
@@ -222,7 +222,7 @@ pub(super) fn version_of(
         cancellation.check()?;
         let read = match file.read(&mut piece) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            other => other.map_err(EngineError::unreadable(path))?,
+            other => other.map_err(|source| EngineError::io(path, source))?,
         };
         if read == 0 {
             break;

@@ -163,7 +163,7 @@ impl Editor<'_> {
             Err(blocked) if blocked.obstacle.is_absence() => return Ok(Vec::new()),
             Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
         };
-        let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
+        let entries = list(&opened).map_err(|source| EngineError::io(folder, source))?;
         let mut found: Vec<VaultPath> = entries
             .iter()
             .filter_map(|entry| entry.name.to_str())

@@ -260,11 +260,13 @@ impl EngineError {
         }
     }
 
-    /// Returns the error for what kept a file or folder from being read.
+    /// Returns the error of a read at `path` that the system failed.
     pub fn io(path: &VaultPath, source: io::Error) -> Self {
-        Self::Io {
-            path: path.clone(),
-            source,
+        let path = path.clone();
+        if is_in_use(&source) {
+            Self::BeingWritten { path }
+        } else {
+            Self::Io { path, source }
         }
     }
 
@@ -292,40 +294,34 @@ impl EngineError {
 
     /// Returns the error for a missing file.
     pub fn file_not_found(target: &str) -> Self {
-        Self::Refused(Refusal::FileNotFound {
-            target: target.to_owned(),
-        })
+        let target = target.to_owned();
+        Self::Refused(Refusal::FileNotFound { target })
     }
 
     /// Returns the error for a missing folder.
     pub fn folder_not_found(target: &str) -> Self {
-        Self::Refused(Refusal::FolderNotFound {
-            target: target.to_owned(),
-        })
+        let target = target.to_owned();
+        Self::Refused(Refusal::FolderNotFound { target })
     }
 
     /// Returns the error for a file, asked for as `target`, that could not be opened.
     pub fn from_blocked_file(target: &str, blocked: Blocked) -> Self {
-        match &blocked.obstacle {
-            Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
-            Obstacle::IsFolder => Self::Refused(Refusal::NotAFile {
-                target: target.to_owned(),
-            }),
-            Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => Self::from_obstacle(blocked),
-        }
+        let target = target.to_owned();
+        Self::Refused(match &blocked.obstacle {
+            Obstacle::Missing | Obstacle::NotAFolder => Refusal::FileNotFound { target },
+            Obstacle::IsFolder => Refusal::NotAFile { target },
+            _ => return Self::from_obstacle(blocked),
+        })
     }
 
     /// Returns the error for the folder `path`, asked for as `target`, that could not be opened.
     pub fn from_blocked_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
-        match &blocked.obstacle {
-            Obstacle::NotAFolder if blocked.at == *path => Self::Refused(Refusal::NotAFolder {
-                target: target.to_owned(),
-            }),
-            Obstacle::Missing | Obstacle::NotAFolder => Self::folder_not_found(target),
-            Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                Self::from_obstacle(blocked)
-            }
-        }
+        let target = target.to_owned();
+        Self::Refused(match &blocked.obstacle {
+            Obstacle::NotAFolder if blocked.at == *path => Refusal::NotAFolder { target },
+            Obstacle::Missing | Obstacle::NotAFolder => Refusal::FolderNotFound { target },
+            _ => return Self::from_obstacle(blocked),
+        })
     }
 
     /// Returns the error like [`Self::from_blocked_folder`], for a folder that was named by its path.
@@ -333,25 +329,11 @@ impl EngineError {
         Self::from_blocked_folder(path.as_str(), path, blocked)
     }
 
-    /// Returns the error of a read at `path` that the system failed.
-    pub fn unreadable(path: &VaultPath) -> impl FnOnce(io::Error) -> Self {
-        |source| {
-            let path = path.clone();
-            if is_in_use(&source) {
-                Self::BeingWritten { path }
-            } else {
-                Self::Io { path, source }
-            }
-        }
-    }
-
     /// Returns the error of a write at `path` that the system failed.
     pub fn unwritable(path: &VaultPath, source: io::Error) -> Self {
-        let path = path.clone();
-        if is_in_use(&source) {
-            Self::BeingWritten { path }
-        } else {
-            Self::Write { path, source }
+        match Self::io(path, source) {
+            Self::Io { path, source } => Self::Write { path, source },
+            other => other,
         }
     }
 
@@ -365,7 +347,7 @@ impl EngineError {
             Obstacle::IsFolder => io::ErrorKind::IsADirectory.into(),
             Obstacle::Io(source) => source,
         };
-        Self::unreadable(&path)(source)
+        Self::io(&path, source)
     }
 }
 

@@ -338,10 +338,7 @@ impl Command {
         let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
         if !unknown.iter().all(is_option) {
             let names = valid.iter().map(|name| (*name).to_owned()).collect();
-            failure.add_hint(Part::Takes {
-                command: self.id.clone(),
-                names,
-            });
+            failure.add_hint(Part::Takes(names));
         }
         if let Some(first) = instead.first() {
             let (what, hint) = self.instead_of_name(first, given).unwrap_or_default();

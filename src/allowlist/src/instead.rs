@@ -88,7 +88,12 @@ impl Argument {
             && (!self.one_note || command.is_about_one_note())
     }
 
-    fn instead(&'static self, command: &Command, given: Given<'_>) -> Instead {
+    fn instead(
+        &'static self,
+        command: &Command,
+        (name, arguments): (&str, &BTreeMap<String, RawValue>),
+    ) -> Instead {
+        let given = Given { name, arguments };
         let call = serde_json::from_str(&self.call).unwrap_or_default();
         let call = Part::Params(given.fill(call)).into();
         (
@@ -230,14 +235,7 @@ impl Command {
         }
         let mut words = TABLE.argument.iter().filter(|row| row.word);
         let row = words.find(|row| row.fits(word, self))?;
-        let arguments = &BTreeMap::new();
-        Some(row.instead(
-            self,
-            Given {
-                name: word,
-                arguments,
-            },
-        ))
+        Some(row.instead(self, (word, &BTreeMap::new())))
     }
 
     /// Whether the command reads one note.
@@ -255,13 +253,7 @@ impl Command {
         let word = name.trim_start_matches('-');
         let mut rows = TABLE.argument.iter();
         if let Some(row) = rows.find(|row| row.fits(word, self)) {
-            return Some(row.instead(
-                self,
-                Given {
-                    name,
-                    arguments: given,
-                },
-            ));
+            return Some(row.instead(self, (name, given)));
         }
         let is_note = ["path", "file"].contains(&name);
         let active = self.instead_of_active_file(|name| short_text(name, given));
@@ -305,11 +297,8 @@ impl Command {
         let words = call.as_object().into_iter().flatten().map(|(name, value)| {
             Shell::native().argument(name, value.as_str().unwrap_or_default())
         });
-        let line = [self.id.clone()]
-            .into_iter()
-            .chain(words)
-            .collect::<Vec<_>>()
-            .join(" ");
+        let line: Vec<String> = std::iter::once(self.id.clone()).chain(words).collect();
+        let line = line.join(" ");
         let hint = message!(
             "{}{}",
             for_person(format!("Type `vault-gw {line}`.")),
@@ -348,14 +337,11 @@ impl Command {
     ) -> Option<Message> {
         match (problem, raw) {
             (ValueProblem::Folder, RawValue::Text(text)) if self.placement().is_some() => {
-                let folder = text.trim_end_matches('/');
-                Some(
-                    format!(
-                        "Add the name of the file to the path, as in `{}/New note.md`.",
-                        shown(folder)
-                    )
-                    .into(),
-                )
+                let folder = shown(text.trim_end_matches('/'));
+                Some(message!(
+                    "Add the name of the file to the path, as in `{}/New note.md`.",
+                    folder
+                ))
             }
             (ValueProblem::Folder, _) => Some(message!(
                 "To list the notes of a folder, use {notes:list} with `folder`."
@@ -371,10 +357,10 @@ impl Command {
                         "To make a note in a folder, use {create} with `path`, for example `{}`.",
                         path
                     ),
-                    _ => format!(
-                        "Pass the folder and the name together as `path`, for example `{path}`."
-                    )
-                    .into(),
+                    _ => message!(
+                        "Pass the folder and the name together as `path`, for example `{}`.",
+                        path
+                    ),
                 })
             }
             (ValueProblem::NotAChoice { .. }, RawValue::Text(text)) if is_daily(text) => {
@@ -382,16 +368,17 @@ impl Command {
                     "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows the path of today's note as an example."
                 ))
             }
-            (ValueProblem::NotOneCharacter, RawValue::Text(text))
-                if in_brackets(text).is_some() =>
-            {
-                in_brackets(text).map(|mark| format!("Pass `{mark}`.").into())
-            }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;
-                Some(format!("Pass a string, not a list, for example `{}`.", shown(one)).into())
+                Some(message!(
+                    "Pass a string, not a list, for example `{}`.",
+                    shown(one)
+                ))
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
+                if let Some(mark) = in_brackets(text) {
+                    return Some(format!("Pass `{mark}`.").into());
+                }
                 let flag = self
                     .flag(text)
                     .or_else(|| match text.to_lowercase().as_str() {
@@ -399,7 +386,7 @@ impl Command {
                         "complete" | "completed" | "closed" | "finished" => self.flag("done"),
                         _ => None,
                     })?;
-                Some(format!("Did you mean the flag `{}`?", flag.name).into())
+                Some(message!("Did you mean the flag `{}`?", flag.name))
             }
             _ => None,
         }

@@ -46,7 +46,10 @@ pub use effect::{Effect, EffectSet};
 pub use entry::{OriginName, shapes};
 pub use instead::TemplateIntoActiveFile;
 pub use list_kind::ListKind;
-pub use nearest::{nearest, of_equal_words, of_other_programs, of_same_words, of_shells};
+pub use nearest::{
+    meant_or_nearest, nearest, nearest_part, of_equal_words, of_other_programs, of_same_words,
+    of_shells,
+};
 pub use own_list::common;
 pub use own_list::{OwnList, OwnListMistake, as_list, left_out};
 pub use problem::{CatalogueError, CatalogueProblem};

@@ -60,6 +60,32 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .collect()
 }
 
+/// Returns the candidate that another word for it means, or else those close to `word`.
+pub fn meant_or_nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str> + Clone,
+) -> Vec<String> {
+    match vault_engine::meant(word, candidates.clone()) {
+        Some(meant) => vec![meant.to_owned()],
+        None => nearest(word, candidates),
+    }
+}
+
+/// Returns the names close to `word`, or else those of which a part is close to it.
+pub fn nearest_part<'a>(
+    word: &str,
+    names: &'a [String],
+    part: impl Fn(&'a str) -> &'a str,
+) -> Vec<String> {
+    let near = nearest(word, names.iter().map(String::as_str));
+    if !near.is_empty() {
+        return near;
+    }
+    let near = nearest(word, names.iter().map(|name| part(name)));
+    let is_near = |name: &&'a String| near.iter().any(|near| near == part(name));
+    names.iter().filter(is_near).take(MOST).cloned().collect()
+}
+
 /// Returns at most three candidates that contain the words of a name, in any order, shortest first: `delete` for
 /// `delete_note`, `notes:search` for `searchNote`. Plurals and synonyms from other programs count as the same word.
 pub fn of_equal_words<'a>(

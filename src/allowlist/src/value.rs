@@ -13,7 +13,7 @@ use super::command::{Param, ParamKind};
 use super::date_form::{days_meant, impossible_day};
 use super::effect::Effect;
 use super::list_kind::ListKind;
-use super::nearest::nearest;
+use super::nearest::meant_or_nearest;
 use super::raw_value::RawValue;
 
 mod path;
@@ -200,10 +200,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
                 return Ok(Arg::Text(text.into_owned()));
             }
             let choices = words.iter().map(String::as_str);
-            let nearest = match vault_engine::meant(&text, choices.clone()) {
-                Some(meant) => vec![meant.to_owned()],
-                None => nearest(&text, choices),
-            };
+            let nearest = meant_or_nearest(&text, choices);
             let choices = words.clone();
             Err(ValueProblem::NotAChoice { choices, nearest })
         }

@@ -7,7 +7,7 @@ use vault_engine::{
 };
 
 use super::app_error;
-use allowlist::{bad_characters, name_instead, nearest, shown};
+use allowlist::{bad_characters, name_instead, nearest, nearest_part, shown};
 use protocol::{
     Code, Failure, Message, did_you_mean_or, either, explain,
     failure::{NO_DAILY_NOTE, NOT_UTF8},
@@ -155,7 +155,12 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Refused(refusal) => app_error::failure(&refusal.into()),
         EngineError::EditMiss(miss) => edit_miss(&miss),
         EngineError::SectionMissing { path, id, known } => {
-            let near = near_headings(&id, &known);
+            // `get-started` is the text in `h2-get-started-0002`.
+            let wanted: Vec<&str> = id.split_whitespace().collect();
+            let near = nearest_part(&wanted.join("-"), &known, |id| {
+                let (_, rest) = id.split_once('-').unwrap_or_default();
+                rest.rsplit_once('-').unwrap_or_default().0
+            });
             let next = did_you_mean_or(&near, || {
                 message!("List the headings and their ids with {note:outline}.")
             });
@@ -182,29 +187,6 @@ pub fn check_vault() -> Message {
     )
 }
 
-/// Returns the ids of headings that resemble `asked`, or whose id contains the heading's text:
-/// `get-started` is the text in `h2-get-started-0002`.
-fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
-    let wanted = wanted.split_whitespace().collect::<Vec<_>>().join("-");
-    let whole = nearest(&wanted, known.iter().map(String::as_str));
-    if !whole.is_empty() {
-        return whole;
-    }
-    let of_text = |id: &'_ String| {
-        let (_, rest) = id.split_once('-')?;
-        rest.rsplit_once('-').map(|(text, _)| text.to_owned())
-    };
-    let texts: Vec<String> = known.iter().filter_map(of_text).collect();
-    let near = nearest(&wanted, texts.iter().map(String::as_str));
-    let is_near = |id: &&String| of_text(id).is_some_and(|text| near.contains(&text));
-    known
-        .iter()
-        .filter(is_near)
-        .take(near.len())
-        .cloned()
-        .collect()
-}
-
 /// The `reason` of a failure because a path is not a regular file.
 pub const NOT_REGULAR: &str = "not-regular";
 
@@ -218,22 +200,16 @@ fn advice(miss: &EditMiss) -> Message {
     } else {
         Message::default()
     };
+    let has = |is_it: fn(&EditCandidate) -> bool| miss.candidates.iter().any(is_it);
     match (miss.kind, &*miss.advice) {
-        (MissKind::NotFound, "") if miss.candidates.iter().any(|candidate| candidate.is_cut) => {
-            DIFFERENCES.into()
-        }
+        (MissKind::NotFound, "") if has(|candidate| candidate.is_cut) => DIFFERENCES.into(),
         // A person sees the candidates instead.
         (MissKind::NotFound, "") if !miss.candidates.is_empty() => for_program(
             "`candidates` lists the most similar places. Pass the `text` of one of them.",
         )
         .into(),
         // A person sees the lines with their hash instead.
-        (_, advice)
-            if miss
-                .candidates
-                .iter()
-                .any(|lines| lines.lines_hash.is_some()) =>
-        {
+        (_, advice) if has(|lines| lines.lines_hash.is_some()) => {
             message!("{}{}", set_property, for_program(advice))
         }
         (_, "") if miss.in_properties => set_property,

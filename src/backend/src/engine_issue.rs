@@ -8,17 +8,12 @@ use protocol::{Issue, message};
 
 /// Returns the issue for a warning, with its path, its line and its numbers.
 pub fn engine_issue(warning: &Warning) -> Issue {
-    let text = as_sentence(&warning.to_string());
-    let mut issue = match warning {
-        Warning::AnchorsLost { .. } => Issue::new(
-            warning.code(),
-            message!(
-                "{} To rename a heading or block and update its links, use {heading:rename}.",
-                text
-            ),
-        ),
-        _ => Issue::new(warning.code(), text),
-    };
+    let mut issue = Issue::new(warning.code(), as_sentence(&warning.to_string()));
+    if let Warning::AnchorsLost { .. } = warning {
+        issue.message.push_sentence(message!(
+            "To rename a heading or block and update its links, use {heading:rename}."
+        ));
+    }
     issue.line = warning.line().and_then(|line| u64::try_from(line).ok());
     if let Warning::RankingIncomplete { covered, notes, .. } = warning {
         issue = issue.with("covered", *covered).with("notes", *notes);

@@ -31,7 +31,16 @@ impl RemedyReader {
         const BY_OWNER: &str = "The owner of the vault can allow the call with ";
         let values = settings.map(|setting| (setting.key.as_str(), value_of(setting)));
         match self {
-            Self::Person => to_allow(values),
+            Self::Person => {
+                // A switch is turned on only for the person, not for agents.
+                let is_for_person = values.clone().any(|(key, _)| has_agents_switch(key));
+                let whom = if is_for_person {
+                    " for you but not for agents"
+                } else {
+                    ""
+                };
+                message!("To allow the call{}: {}.", whom, own_commands(values))
+            }
             Self::Program => {
                 let commands = values.map(|(key, value)| settings_command(key, value));
                 message!("{}{}.", BY_OWNER, joined(commands, "and"))
@@ -52,17 +61,6 @@ pub fn value_of(setting: &ClosingSetting) -> &'static str {
     }
 }
 
-/// Says how a person can allow what these keys close. A switch is turned on only for the person, not for agents.
-fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Message {
-    let mut switches = keys.clone();
-    let whom = if switches.any(|(key, _)| has_agents_switch(key)) {
-        " for you but not for agents"
-    } else {
-        ""
-    };
-    message!("To allow the call{}: {}.", whom, own_commands(keys))
-}
-
 /// Returns the commands that open these keys to the person who types them.
 fn own_commands<'a>(keys: impl Iterator<Item = (&'a str, &'a str)>) -> Message {
     let commands = keys.map(|(key, value)| {
@@ -74,9 +72,10 @@ fn own_commands<'a>(keys: impl Iterator<Item = (&'a str, &'a str)>) -> Message {
 
 /// Whether the key is a switch that the table of all agents has too.
 pub fn has_agents_switch(key: &str) -> bool {
-    let switches = Switch::ALL.into_iter();
-    let mut own = switches.filter(|switch| !matches!(switch, Switch::Export | Switch::Import));
-    own.any(|switch| switch.key() == key)
+    let is_own = |switch: Switch| !matches!(switch, Switch::Export | Switch::Import);
+    Switch::ALL
+        .into_iter()
+        .any(|switch| switch.key() == key && is_own(switch))
 }
 
 /// The value that opens a switch for the person at the terminal alone, as `settings set` takes it.
@@ -133,11 +132,8 @@ fn asks_about(details: &Map<String, Value>) -> Option<Message> {
 /// Returns the commands by which a person can allow a refused call.
 pub fn open_with(failure: &Failure) -> Option<Message> {
     let settings = failure.settings();
-    settings
-        .clone()
-        .next()
-        .is_some()
-        .then(|| RemedyReader::Person.opened(settings))
+    settings.clone().next()?;
+    Some(RemedyReader::Person.opened(settings))
 }
 
 /// For each key in a refusal's `needs`, the line of the settings file that allows the call.

@@ -22,7 +22,7 @@ use frontend::{
     setup::{self, gateway_options, program_words},
 };
 use gateway::Gateway;
-use protocol::{Caller, Code, Failure, Shell, json::object, message};
+use protocol::{Caller, Code, Failure, Shell, json::object};
 use sandbox::Environment;
 use settings::{Convention, EVERY_AGENT, Folders, Settings, edit as settings_edit};
 use store::labels::copy_agent;
@@ -378,11 +378,9 @@ impl InstallJob<'_> {
         let path = setup::settings_file(options, self.environment)?;
         if !settings.enabled && !self.options.dry_run {
             settings_edit::set(&path, "enabled", "true").map_err(|failure| {
-                let what = message!(
-                    "The client is configured, but agents are not allowed to make calls yet. {}",
-                    failure.first()
-                );
-                failure.say(what)
+                failure.begin_with(
+                    "The client is configured, but agents are not allowed to make calls yet.",
+                )
             })?;
         }
         Ok(Bridge {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use vault_engine::{VaultPath, shown};
 
-use allowlist::{Catalogue, Target, of_shells};
+use allowlist::{Catalogue, of_shells};
 use frontend::verb_names::{is_verb, nearest_verb};
 use gateway::{APPROVE_BY, open_with};
 use protocol::{Code, FOR_PERSON, Failure, Message, Part, Shell, message};
@@ -33,9 +33,6 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
     let text = match failure.code {
         Code::RequiresApp if command == "version" => {
             "`vault-gw --version` prints the version of this program.".to_owned()
-        }
-        Code::FileNotFound if adds_to_a_note(command) => {
-            "`vault-gw create NAME content=TEXT` makes a new note.".to_owned()
         }
         Code::RequiresApp if without_the_app(command).is_some() => {
             return without_the_app(command).map(Message::from);
@@ -99,15 +96,6 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
 /// Whether only the text is missing.
 fn lacks_a_text(details: &Map<String, Value>) -> bool {
     details.get("missing").and_then(Value::as_array) == Some(&vec!["content".into()])
-}
-
-/// Whether the command adds text to an existing note.
-fn adds_to_a_note(command: &str) -> bool {
-    Catalogue::find_builtin(command).is_ok_and(|command| {
-        command.target == Target::Note
-            && command.change.is_some()
-            && command.param("content").is_some()
-    })
 }
 
 /// Returns a command with a similar answer that does not need the app.

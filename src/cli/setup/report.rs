@@ -9,7 +9,7 @@ use super::sources::FOLDER as CLIPPINGS;
 use super::{PlannedSetup, key_of_agent, openness};
 use clients::{EntryAction, EntryReport, McpClient};
 use frontend::escape;
-use protocol::{Caller, Code, Failure, Shell, message};
+use protocol::{Caller, Code, Failure, Shell};
 use sandbox::Signal;
 use settings::edit::SettingChange;
 use tiers::Drafts;
@@ -285,11 +285,9 @@ impl SetupRemoval {
         let Err(failure) = &self.closed else {
             return failure_of(&self.clients);
         };
-        let what = message!(
-            "The settings could not be changed, so a running server may still answer agents. {}",
-            failure.first()
-        );
-        Some(failure.clone().say(what))
+        Some(failure.clone().begin_with(
+            "The settings could not be changed, so a running server may still answer agents.",
+        ))
     }
 
     /// Returns the result as the `data` of the envelope.

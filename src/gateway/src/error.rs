@@ -3,7 +3,7 @@
 use allowlist::{Effect, Tier, shown};
 use backend::check_vault;
 use protocol::{
-    Code, Message, Part, did_you_mean, errors,
+    Code, Message, Part, errors,
     failure::{NO_SUCH_AGENT, NOTES_HERE, OTHER_FILES},
     for_person, for_program, joined, message, takes,
 };
@@ -163,9 +163,6 @@ errors! {
             (next);
         NotAPath(note: String, error: PathError) => UsageError
             (format!("`{}` is not the path of a note: {error}.", shown(&note)));
-        NoView(base: VaultPath, view: String, near: Vec<String>) => UsageError
-            (format!("`{base}` has no view `{}`.", row(&view)))
-            (did_you_mean(&near));
         Exists(path: VaultPath) => FileExists { path: path.as_str() }
             "`{path}` exists already. Nothing was changed.";
 

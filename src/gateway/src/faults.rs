@@ -99,23 +99,20 @@ impl Pipeline<'_> {
                 let remedy =
                     remedy(&closed, self.caller.remedy_reader()).map(|issue| issue.message);
                 // The advice about `path` already says what to send instead of a call on the active file.
-                let of_active_file = closed.reason() == Some(ACTIVE_FILE);
-                let needs = closed.details.get("needs").cloned();
-                if of_active_file {
-                    all.add_hint("The settings do not allow calls on the active file.");
-                } else {
-                    all.add_hint(closed.message());
-                }
+                all.add_hint(match closed.reason() {
+                    Some(ACTIVE_FILE) => {
+                        "The settings do not allow calls on the active file.".into()
+                    }
+                    _ => closed.message(),
+                });
                 all.add_hint(remedy.unwrap_or_default());
-                all.details
-                    .extend(needs.map(|needs| ("needs".to_owned(), needs)));
-            } else {
-                // Without its path the call means the active file, which is closed.
-                name_rooted(&mut all, (&call.command, given), seen);
+                return all.with("needs", closed.details.get("needs").cloned());
             }
+            // Without its path the call means the active file, which is closed.
+            name_rooted(&mut all, given, seen);
             return all;
         }
-        name_rooted(&mut all, (&call.command, given), seen);
+        name_rooted(&mut all, given, seen);
         let (faults, note) = self.faults_of_vault((call, given), seen, &all);
         // A proposed call gets the path of the note that the caller means.
         if call.command.target == Target::DailyNote
@@ -163,11 +160,8 @@ impl Pipeline<'_> {
         };
         let commands = Catalogue::builtin().map(Catalogue::commands);
         let others = commands.into_iter().flatten().filter(has_it);
-        let others = others.take(MOST_OTHERS);
-        let others = joined(
-            others.map(|other| Part::Command(other.id.clone()).into()),
-            "or",
-        );
+        let others = others.map(|other| Part::Command(other.id.clone()).into());
+        let others = joined(others.take(MOST_OTHERS), "or");
         if !others.is_empty() {
             failure.add_hint(message!("{} accepts the argument `{}`.", others, unknown));
         }
@@ -207,11 +201,7 @@ impl Pipeline<'_> {
         }
         let resolved = resolved.ok();
         let note = resolved.as_ref().and_then(|resolved| resolved.note.clone());
-        let base = note.as_ref();
-        let view = base.and_then(|base| nearby::no_such_view(call, base, seen));
-        shown.extend(view);
-        shown.extend(other_files_not_there(call, seen, known));
-        shown.extend(faults_of_items(&call.command, given, seen));
+        shown.extend(faults_of_other_notes((call, given), known, seen));
         // A failure about the vault came from planning or running the call, so another try would
         // find the same.
         if let Some(resolved) = resolved.filter(|_| !is_of_vault(known.code)) {
@@ -253,27 +243,11 @@ fn is_of_vault(code: Code) -> bool {
 
 /// Adds to the failure of an absolute path the files of the vault that paths with a `/` before them mean, as
 /// other programs write them. A path that is not in the vault is not repeated.
-fn name_rooted(
-    failure: &mut Failure,
-    (command, given): (&Command, &BTreeMap<String, RawValue>),
-    seen: &PinnedVault,
-) {
+fn name_rooted(failure: &mut Failure, given: &BTreeMap<String, RawValue>, seen: &PinnedVault) {
     if failure.code != Code::PathEscape {
         return;
     }
-    let is_path = |name: &str| {
-        let kind = command.param(name).map(|param| &param.kind);
-        matches!(
-            kind,
-            Some(
-                ParamKind::Path
-                    | ParamKind::NoteName
-                    | ParamKind::List(ListKind::Paths | ListKind::Notes)
-            )
-        )
-    };
-    let values = given.iter().filter(|(name, _)| is_path(name));
-    let texts = values.flat_map(|(_, value)| match value {
+    let texts = given.values().flat_map(|value| match value {
         RawValue::Text(text) => vec![text.as_str()],
         RawValue::List(items) => items.iter().filter_map(Json::as_str).collect(),
         _ => Vec::new(),
@@ -349,57 +323,52 @@ fn fault_of_read(resolved: &ResolvedCall, seen: &PinnedVault) -> Option<Failure>
     resolved.note.as_ref()?;
     let arguments = &resolved.call.arguments;
     let answer = embedded::ask(seen, &resolved.call.command.id, arguments);
-    let failure = engine_failure(answer.err()?);
+    let error = answer.err()?;
+    let is_view = matches!(error, EngineError::BaseView { .. });
+    let failure = engine_failure(error);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
-    is_part.then_some(failure)
+    (is_view || is_part).then_some(failure)
 }
 
-/// Returns the missing files that a call names by path besides its own note, except the file that `known` is about.
-fn other_files_not_there(call: &Call, seen: &PinnedVault, known: &Failure) -> Vec<Failure> {
-    let is_other = |name: &str| {
-        let param = call.command.param(name);
-        !["path", "file"].contains(&name)
-            && param.is_some_and(|param| param.kind == ParamKind::Path)
-    };
+/// Returns a failure for each missing note or part that a call names besides its own note, except the file that `known`
+/// is about.
+fn faults_of_other_notes(
+    (call, given): (&Call, &BTreeMap<String, RawValue>),
+    known: &Failure,
+    seen: &PinnedVault,
+) -> Vec<Failure> {
     let is_known = |path: &VaultPath| {
         let names_it = |key| known.detail(key) == Some(path.as_str());
         names_no_note(known) && (names_it("target") || names_it("path"))
     };
-    let paths = call.paths().into_iter();
-    let missing = paths.filter(|(name, path)| {
-        is_other(name) && !is_known(path) && seen.engine.facts(path).is_err()
+    let kind_of = |name: &str| call.command.param(name).map(|param| &param.kind);
+    let mut paths = call.paths();
+    paths.retain(|(name, _)| {
+        !["path", "file"].contains(name) && kind_of(name) == Some(&ParamKind::Path)
     });
-    missing
-        .map(|(_, path)| nearby::no_such_note(path.as_str(), ListKind::Paths, seen))
-        .collect()
-}
-
-/// Returns a failure for each missing note or part that the items of a list name.
-fn faults_of_items(
-    command: &Command,
-    given: &BTreeMap<String, RawValue>,
-    seen: &PinnedVault,
-) -> Vec<Failure> {
+    let paths = paths
+        .iter()
+        .map(|(name, path)| (*name, ListKind::Paths, vec![path.as_str().into()]));
+    let lists = given
+        .iter()
+        .filter_map(|(name, value)| match (kind_of(name)?, value) {
+            (
+                &ParamKind::List(kind @ (ListKind::Notes | ListKind::Paths)),
+                RawValue::List(items),
+            ) => Some((name.as_str(), kind, items.clone())),
+            _ => None,
+        });
     let mut shown = Vec::new();
-    for (name, value) in given {
-        let kind = command.param(name).map(|param| &param.kind);
-        let (Some(&ParamKind::List(kind)), RawValue::List(items)) = (kind, value) else {
-            continue;
-        };
-        if !matches!(kind, ListKind::Notes | ListKind::Paths) {
-            continue;
-        }
+    for (name, kind, items) in paths.chain(lists) {
         for (index, item) in items.iter().take(MOST_ITEMS).enumerate() {
             let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
-            let Some(path) = path else { continue };
+            let Some(path) = path.filter(|path| !is_known(path)) else {
+                continue;
+            };
             if seen.engine.facts(&path).is_err() {
                 shown.push(nearby::no_such_note(path.as_str(), kind, seen));
             } else if kind == ListKind::Notes {
-                let fault = fault_of_part(&command.id, (name, item), seen);
-                shown.extend(fault.map(|(message, details)| {
-                    let what = format!("In `{name}[{index}]`: {message}");
-                    Code::TargetNotFound.failure(what).with_details(details)
-                }));
+                shown.extend(fault_of_part(&call.command.id, (name, index, item), seen));
             }
         }
     }
@@ -409,15 +378,15 @@ fn faults_of_items(
 /// Returns why a part of a note cannot be read, with the places that the caller may mean.
 fn fault_of_part(
     command: &str,
-    (name, item): (&str, &Json),
+    (name, index, item): (&str, usize, &Json),
     seen: &PinnedVault,
-) -> Option<(String, serde_json::Map<String, Json>)> {
+) -> Option<Failure> {
     let of_one = Args::default().with(name, Arg::List(vec![item.clone()]));
     let answer: Answer = embedded::ask(seen, command, &of_one).ok()?;
     let (_, error) = answer.downcast_ref::<ReadNotes>()?.errors().next()?;
-    let candidates = Some(json!(error.candidates)).filter(|_| !error.candidates.is_empty());
-    let details = candidates.map(|candidates| ("candidates".to_owned(), candidates));
-    Some((error.message.clone(), details.into_iter().collect()))
+    let failure = Code::TargetNotFound.failure(format!("In `{name}[{index}]`: {}", error.message));
+    let candidates = (!error.candidates.is_empty()).then(|| json!(error.candidates));
+    Some(failure.with("candidates", candidates))
 }
 
 /// Returns the path in an item of a list, also under another name for the key.

@@ -16,7 +16,7 @@ use crate::{nearby, target};
 use allowlist::{Call, Catalogue};
 use backend::{PinnedVault, engine_failure};
 use changes::{ChangePlan, Choice, PlanOutcome, Request};
-use protocol::{Failure, message};
+use protocol::Failure;
 use tiers::can_be_drafted;
 
 /// The parameter that lists the steps.
@@ -153,6 +153,7 @@ fn done(step: &PlannedStep) -> String {
 fn in_step(mut failure: Failure, number: usize) -> Failure {
     let is_step = |id: &str| Catalogue::find_builtin(id).is_ok_and(|command| command.is_step());
     failure.map(|message| message.use_ids(&is_step));
-    let what = message!("Step {}: {}", number, failure.first());
-    failure.say(what).with("step", number)
+    failure
+        .begin_with(format!("Step {number}:"))
+        .with("step", number)
 }

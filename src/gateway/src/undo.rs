@@ -18,9 +18,11 @@ use ::changes::FileChange;
 use ::changes::change::{Planned, files_of, journal_unfinished, make_recorded, without_kept};
 use ::changes::kept::{Kept, KeptContent};
 use ::changes::request::{KEPT, PATH, RUN, Request};
-use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, nearest};
+use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, meant_or_nearest};
 use backend::{PinnedVault, Produced};
-use protocol::{Code, Failure, Issue, did_you_mean_or, first_of, for_person, message};
+use protocol::{
+    Code, Failure, Issue, did_you_mean_or, failure::NOTHING_LEFT, first_of, for_person, message,
+};
 use store::audit::recorded_steps;
 use store::journal::{
     Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunPrefix,
@@ -139,7 +141,7 @@ impl Pipeline<'_> {
             Ok(run) => run,
             // A person who names no run made no mistake. An agent has to learn that nothing was undone.
             Err(failure)
-                if failure.is_nothing_left()
+                if failure.reason() == Some(NOTHING_LEFT)
                     && question.run.is_none()
                     && self.caller.is_person() =>
             {
@@ -150,7 +152,7 @@ impl Pipeline<'_> {
                 });
             }
             // If there is nothing to undo, no switch would help.
-            Err(failure) if failure.is_nothing_left() => return Err(failure),
+            Err(failure) if failure.reason() == Some(NOTHING_LEFT) => return Err(failure),
             Err(failure) => return Err(closed.unwrap_or(failure)),
         };
         if run.command() != Some(ACCEPT) {
@@ -375,10 +377,7 @@ fn parse_request(
             }
             _ => {
                 let fields = [RUN, "dryRun", "approval"];
-                let near = match vault_engine::meant(name, fields) {
-                    Some(meant) => vec![meant.to_owned()],
-                    None => nearest(name, fields),
-                };
+                let near = meant_or_nearest(name, fields);
                 let hint = did_you_mean_or(&near, || {
                     message!(
                         "Each call undoes or redoes one run: the last run, or the run whose id is in `{}`.",

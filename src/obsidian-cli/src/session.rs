@@ -30,7 +30,7 @@ use super::spawn::{GRACE, Output, Run, RunSandbox, RunTarget, run};
 use super::split::{Sender, SplitStep, steps};
 use crate::error::{Error, VAULT_PROOF};
 use backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
-use protocol::{Failure, Release, message};
+use protocol::{Failure, Release};
 use sandbox::{Environment, SandboxMode};
 use settings::{Folders, Settings};
 use steps::StepRunner;
@@ -397,11 +397,9 @@ fn printed_vault(verdict: Verdict) -> Result<Printed, Failure> {
     };
     printed.map_err(|mut failure| {
         if ended_badly {
-            let what = message!(
-                "Nothing was written, because Obsidian did not report which vault is open. {}",
-                failure.first()
+            failure = failure.begin_with(
+                "Nothing was written, because Obsidian did not report which vault is open.",
             );
-            failure = failure.say(what);
         }
         failure.with("reason", VAULT_PROOF)
     })

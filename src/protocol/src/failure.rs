@@ -1,7 +1,6 @@
 //! The error type of the gateway: a code, what happened, what to do next, and details for programs.
 
 use schemars::JsonSchema;
-use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -30,15 +29,16 @@ const COMPLETE: [&str; 4] = [NOTHING_LEFT, DENIED, REVIEW_AGAIN, OTHER_FILES];
 // Created where the failure happens and rendered at the edge. The details contain no path outside the vault and no
 // sensitive value. The published schema has the other name, and these words.
 /// The failure of a call.
-#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ErrorBody")]
 pub struct Failure {
     /// The stable name; `vault-gw explain CODE` shows cause and remedy.
     pub code: Code,
     /// The sentences: the event, then the next step.
-    #[schemars(rename = "message", with = "String")]
-    faults: Vec<Fault>,
+    #[serde(rename = "message", serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    pub faults: Vec<Fault>,
     /// Facts for programs.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
@@ -156,12 +156,15 @@ macro_rules! __value {
 impl Code {
     /// Creates a failure with this code and no details.
     pub fn failure(self, what: impl Into<Message>) -> Failure {
-        let what = what.into();
-        let faults = vec![Fault {
-            what,
+        let fault = Fault {
+            what: what.into(),
             ..Fault::default()
-        }];
-        Failure::from_parts(self, faults, Map::new())
+        };
+        Failure {
+            code: self,
+            faults: vec![fault],
+            details: Map::new(),
+        }
     }
 
     /// Creates a failure of which the first text is the sentence, and the others are hints.
@@ -180,28 +183,9 @@ impl Fault {
 }
 
 impl Failure {
-    /// Returns the failure that another process sent.
-    pub fn from_parts(code: Code, faults: Vec<Fault>, details: Map<String, Value>) -> Self {
-        Self {
-            code,
-            faults,
-            details,
-        }
-    }
-
-    /// Returns the faults, to be sent to another process.
-    pub fn into_faults(self) -> Vec<Fault> {
-        self.faults
-    }
-
     /// The request is valid, but there is nothing left to do, so no remedy can correct it.
     pub fn nothing_left(what: impl Into<Message>) -> Self {
         Code::UsageError.failure(what).with("reason", NOTHING_LEFT)
-    }
-
-    /// Whether [`Self::nothing_left`] made it.
-    pub fn is_nothing_left(&self) -> bool {
-        self.reason() == Some(NOTHING_LEFT)
     }
 
     /// Adds a hint: a sentence about the next step. An empty message adds nothing.
@@ -242,6 +226,15 @@ impl Failure {
     pub fn say(mut self, what: impl Into<Message>) -> Self {
         if let Some(first) = self.faults.first_mut() {
             first.what = what.into();
+        }
+        self
+    }
+
+    /// Adds words before the first sentence.
+    #[must_use]
+    pub fn begin_with(mut self, words: impl Into<Message>) -> Self {
+        if let Some(first) = self.faults.first_mut() {
+            first.what = message!("{} {}", words.into(), first.what);
         }
         self
     }
@@ -287,11 +280,7 @@ impl Failure {
         for fault in &self.faults {
             message.push_sentence(&fault.what);
             for hint in &fault.hints {
-                if hint.has_open_commands(&|_| false) {
-                    message.push_sentence(hint);
-                } else {
-                    message.push(Part::Hint(message!(" {}", *hint)));
-                }
+                message.push(Part::Hint(message!(" {}", *hint)));
             }
         }
         message
@@ -308,12 +297,6 @@ impl Failure {
             message.push_sentence(&fault.what);
         }
         message
-    }
-
-    /// Returns the first sentence.
-    pub fn first(&self) -> Message {
-        let first = self.faults.first();
-        first.map(|fault| fault.what.clone()).unwrap_or_default()
     }
 
     /// Changes each sentence.
@@ -342,9 +325,7 @@ impl Failure {
 
     /// Returns the text for a reader.
     pub fn render(&self, reader: Reader<'_>) -> String {
-        let sentences = self.sentences().map(|sentence| sentence.render(reader));
-        let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
-        sentences.join(" ")
+        render(&self.faults, reader)
     }
 
     /// Returns the text for a person, about whose call nothing else is known.
@@ -438,11 +419,8 @@ impl Failure {
 
     /// Returns the id of the approval that the call needs; `None` for any other failure.
     pub fn approval(&self) -> Option<&str> {
-        let approval = self
-            .details
-            .get("approval")
-            .filter(|_| self.code == Code::ApprovalRequired);
-        approval?.as_str()
+        let approval = self.detail("approval");
+        approval.filter(|_| self.code == Code::ApprovalRequired)
     }
 
     /// Adds the cause.
@@ -482,17 +460,15 @@ impl Failure {
     }
 }
 
-impl Serialize for Failure {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has_details = !self.details.is_empty();
-        let mut body = serializer.serialize_struct("ErrorBody", 2 + usize::from(has_details))?;
-        body.serialize_field("code", &self.code)?;
-        body.serialize_field("message", &self.to_string())?;
-        if has_details {
-            body.serialize_field("details", &self.details)?;
-        }
-        body.end()
-    }
+fn render(faults: &[Fault], reader: Reader<'_>) -> String {
+    let sentences = faults.iter().flat_map(Fault::sentences);
+    let sentences = sentences.map(|sentence| sentence.render(reader));
+    let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
+    sentences.join(" ")
+}
+
+fn as_text<S: Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&render(faults, Reader::Program))
 }
 
 impl std::fmt::Display for Failure {

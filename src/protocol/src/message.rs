@@ -40,14 +40,9 @@ pub enum Part {
     OfSubject(String),
     /// Names like an unknown one, as a question.
     DidYouMean(Vec<String>),
-    /// The arguments that a command takes, as a sentence. A client with a tool for the command sees the arguments of
+    /// The names of the arguments that a command takes, as a sentence. A client with a tool for the command sees the arguments of
     /// the tool.
-    Takes {
-        /// The id of the command.
-        command: String,
-        /// The names of its arguments.
-        names: Vec<String>,
-    },
+    Takes(Vec<String>),
     /// The usage of a command. A client sees it in the schema of a tool, or among the details.
     Usage(String),
     /// The advice about a change that was not confirmed.
@@ -134,9 +129,9 @@ pub trait ClientTools {
     /// Returns the client's name for a command, quoted; `None` if it cannot call the command.
     fn name_of(&self, command: &str) -> Option<String>;
 
-    /// Returns the arguments of a command that the called tool has too; `None` if the failure's details have the
-    /// usage of the command instead.
-    fn arguments_of(&self, command: &str, names: &[String]) -> Option<Vec<String>>;
+    /// Returns those of the arguments of a command that the called tool has too; `None` if the failure's details have
+    /// the usage of the command instead.
+    fn arguments_of(&self, names: &[String]) -> Option<Vec<String>>;
 }
 
 /// The digits of a run's id that people see.
@@ -312,12 +307,12 @@ impl Message {
 
     /// Makes the text for a reader, which may be empty.
     pub fn render(&self, reader: Reader<'_>) -> String {
-        let mut rendered = String::new();
-        for part in &self.0 {
-            part.render(reader, &mut rendered);
-        }
         // Sentences that the reader does not get leave blanks.
-        rendered.trim().to_owned()
+        self.parts(reader).trim().to_owned()
+    }
+
+    fn parts(&self, reader: Reader<'_>) -> String {
+        self.0.iter().map(|part| part.render(reader)).collect()
     }
 }
 
@@ -335,72 +330,65 @@ impl Part {
         }
     }
 
-    fn render(&self, reader: Reader<'_>, to: &mut String) {
+    fn render(&self, reader: Reader<'_>) -> String {
         if !self.is_for(reader) {
-            return;
+            return String::new();
         }
-        let is_person = matches!(reader, Reader::Person { .. });
+        let tool = |id: &String| match reader {
+            Reader::Client(tools) => tools.own_tool(id).unwrap_or_else(|| id.clone()),
+            _ => id.clone(),
+        };
         match (self, reader) {
-            (Self::Text(text), _) => to.push_str(text),
+            (Self::Text(text), _) => text.clone(),
+            (Self::Command(id), Reader::Person { .. }) => format!("`vault-gw {id}`"),
             (Self::Command(id), Reader::Client(tools)) => {
-                to.push_str(&tools.name_of(id).unwrap_or_else(|| format!("`{id}`")));
+                tools.name_of(id).unwrap_or_else(|| format!("`{id}`"))
             }
-            (Self::Command(id), _) if is_person => *to += &format!("`vault-gw {id}`"),
-            (Self::Subject(id), Reader::Client(tools)) => {
-                *to += &format!("`{}`", tools.own_tool(id).as_ref().unwrap_or(id));
-            }
-            (Self::OfSubject(id), Reader::Client(tools)) => {
-                *to += &format!(" of `{}`", tools.own_tool(id).as_ref().unwrap_or(id));
-            }
-            (Self::Command(id) | Self::Subject(id), _) => *to += &format!("`{id}`"),
-            (Self::OfSubject(id), _) => *to += &format!(" of `{id}`"),
-            (Self::Key(key), _) if is_person => *to += &format!("`--{}`", in_words(key)),
-            (Self::Key(key), _) => *to += &format!("`{key}`"),
-            (Self::OptionOfCall(key), _) if is_person => {
-                *to += &format!("Pass `--{}` as an option of the call.", in_words(key));
+            (Self::Command(id), Reader::Program) => format!("`{id}`"),
+            (Self::Subject(id), _) => format!("`{}`", tool(id)),
+            (Self::OfSubject(id), _) => format!(" of `{}`", tool(id)),
+            (Self::Key(key), Reader::Person { .. }) => format!("`--{}`", in_words(key)),
+            (Self::Key(key), _) => format!("`{key}`"),
+            (Self::OptionOfCall(key), Reader::Person { .. }) => {
+                format!("Pass `--{}` as an option of the call.", in_words(key))
             }
             (Self::OptionOfCall(key), _) => {
-                *to += &format!("`{key}` belongs next to `params`, not inside it.");
+                format!("`{key}` belongs next to `params`, not inside it.")
             }
-            (Self::Params(Value::Object(params)), _) if is_person => {
+            (Self::Params(Value::Object(params)), Reader::Person { .. }) => {
                 let words = params.iter().map(|(name, value)| match value {
                     Value::Bool(true) => name.clone(),
                     Value::String(text) => Shell::native().argument(name, text),
                     other => Shell::native().argument(name, &other.to_string()),
                 });
-                *to += &format!("`{}`", words.collect::<Vec<_>>().join(" "));
+                format!("`{}`", words.collect::<Vec<_>>().join(" "))
             }
-            (Self::Params(params), _) => *to += &format!("`{params}`"),
+            (Self::Params(params), _) => format!("`{params}`"),
             (Self::RunId(id), Reader::Person { full_ids: false, .. }) => {
-                to.extend(id.simple().to_string().chars().take(SHORT_ID));
+                id.simple().to_string().chars().take(SHORT_ID).collect()
             }
-            (Self::RunId(id), _) => *to += &id.to_string(),
+            (Self::RunId(id), _) => id.to_string(),
             (Self::Settings(arguments), Reader::Person { settings: Some(file), .. }) => {
-                *to += &format!("`vault-gw --settings {file} settings {arguments}`");
+                format!("`vault-gw --settings {file} settings {arguments}`")
             }
-            (Self::DidYouMean(names), _) => *to += &question(names).unwrap_or_default(),
-            (Self::Takes { command, names }, Reader::Client(tools)) => {
-                if let Some(names) = tools.arguments_of(command, names) {
-                    *to += &takes(&names);
-                }
+            (Self::Settings(arguments), _) => format!("`vault-gw settings {arguments}`"),
+            (Self::DidYouMean(names), _) => question(names).unwrap_or_default(),
+            (Self::Takes(names), Reader::Client(tools)) => {
+                let names = tools.arguments_of(names);
+                names.map_or_else(String::new, |names| takes(&names))
             }
-            (Self::Takes { names, .. }, _) => *to += &takes(names),
-            (Self::MayHaveHappened, _) => to.push_str(
-                "The change may have happened, or may still happen. Check the vault before you retry.",
-            ),
+            (Self::Takes(names), _) => takes(names),
+            (Self::Usage(usage), _) => format!("Usage: {usage}"),
+            (Self::MayHaveHappened, _) => {
+                "The change may have happened, or may still happen. Check the vault before you retry."
+                    .to_owned()
+            }
             (Self::InTheVault, Reader::Person { vault: Some(vault), .. }) => {
-                *to += &format!(" in vault {}", obsidian_note::shown::row(vault));
+                format!(" in vault {}", obsidian_note::shown::row(vault))
             }
-            (Self::InTheVault, _) => to.push_str(" in the vault"),
-            (Self::Settings(arguments), _) => *to += &format!("`vault-gw settings {arguments}`"),
-            (Self::Usage(usage), _) => *to += &format!("Usage: {usage}"),
-            (
-                Self::Hint(message) | Self::ForPerson(message) | Self::ForProgram(message),
-                reader,
-            ) => {
-                for part in &message.0 {
-                    part.render(reader, to);
-                }
+            (Self::InTheVault, _) => " in the vault".to_owned(),
+            (Self::Hint(message) | Self::ForPerson(message) | Self::ForProgram(message), reader) => {
+                message.parts(reader)
             }
         }
     }
@@ -562,7 +550,7 @@ mod tests {
             Some(format!("`tool` (`{command}`)"))
         }
 
-        fn arguments_of(&self, _command: &str, _names: &[String]) -> Option<Vec<String>> {
+        fn arguments_of(&self, _names: &[String]) -> Option<Vec<String>> {
             None
         }
     }

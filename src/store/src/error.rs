@@ -2,7 +2,7 @@
 
 use sandbox::Unsafe;
 
-use protocol::{Code, Failure, Message, for_person};
+use protocol::{Failure, explain, for_person};
 
 /// A kind of content of the state folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,28 +95,18 @@ impl From<StoreError> for Failure {
             Access::Read => ("read", ""),
             Access::Write => ("written", "Nothing was changed."),
         };
-        let failure = match &error.cause {
-            StoreCause::Busy => Code::LockTimeout
-                .failure(format!("{collection} is in use by another process."))
-                .hint(result)
-                .hint("Try again in a moment."),
-            StoreCause::Unsafe(cause) => {
-                let what = error.file_is();
-                let what = format!("{collection} cannot be {verb}: {what}.");
-                let (code, next): (Code, Message) = match cause {
-                    Unsafe::Io(_) | Unsafe::Missing | Unsafe::TooLarge { .. } => (
-                        Code::IoError,
-                        "Check the permissions of the state folder and the free disk space.".into(),
-                    ),
-                    _ => (
-                        Code::ConfigInvalid,
-                        for_person("Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it.").into(),
-                    ),
-                };
-                code.failure(what).hint(result).hint(next)
-            }
-        };
-        failure.with("reason", reason)
+        let (cause, what) = (&error.cause, error.file_is());
+        explain! { match cause {
+            StoreCause::Busy => LockTimeout { reason }
+                "{collection} is in use by another process." (result)
+                ("Try again in a moment.");
+            StoreCause::Unsafe(Unsafe::Io(_) | Unsafe::Missing | Unsafe::TooLarge { .. }) => IoError { reason }
+                "{collection} cannot be {verb}: {what}." (result)
+                ("Check the permissions of the state folder and the free disk space.");
+            StoreCause::Unsafe(_) => ConfigInvalid { reason }
+                "{collection} cannot be {verb}: {what}." (result)
+                (for_person("Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it."));
+        } }
     }
 }
 

@@ -78,26 +78,26 @@ fn queries_and_what_they_mean() {
 fn what_is_no_query() {
     let deep = "(".repeat(101);
     for (query, error) in [
-        ("", QueryError::TermMissing { at: 0 }),
-        ("  ", QueryError::TermMissing { at: 2 }),
-        ("()", QueryError::TermMissing { at: 1 }),
-        ("OR a", QueryError::TermMissing { at: 0 }),
-        ("a OR", QueryError::TermMissing { at: 4 }),
-        ("a OR OR b", QueryError::TermMissing { at: 5 }),
-        ("path:", QueryError::TermMissing { at: 5 }),
-        ("path: OR a", QueryError::TermMissing { at: 6 }),
-        ("(path:)", QueryError::TermMissing { at: 6 }),
-        ("[]", QueryError::TermMissing { at: 1 }),
-        ("[a:]", QueryError::TermMissing { at: 3 }),
-        ("a \"b", QueryError::QuoteOpen { at: 2 }),
-        ("a (b", QueryError::ParenthesisOpen { at: 2 }),
-        ("a) b", QueryError::ParenthesisClosesNothing { at: 1 }),
-        ("é [b", QueryError::BracketOpen { at: 2 }),
-        ("[a:b", QueryError::BracketOpen { at: 0 }),
-        ("a /b", QueryError::RegexOpen { at: 2 }),
-        (r"/b\/", QueryError::RegexOpen { at: 0 }),
-        ("/[/", QueryError::RegexOpen { at: 0 }),
-        ("tags:a", QueryError::UnknownOperator { at: 4 }),
+        ("", QueryError::TermMissing(0)),
+        ("  ", QueryError::TermMissing(2)),
+        ("()", QueryError::TermMissing(1)),
+        ("OR a", QueryError::TermMissing(0)),
+        ("a OR", QueryError::TermMissing(4)),
+        ("a OR OR b", QueryError::TermMissing(5)),
+        ("path:", QueryError::TermMissing(5)),
+        ("path: OR a", QueryError::TermMissing(6)),
+        ("(path:)", QueryError::TermMissing(6)),
+        ("[]", QueryError::TermMissing(1)),
+        ("[a:]", QueryError::TermMissing(3)),
+        ("a \"b", QueryError::QuoteOpen(2)),
+        ("a (b", QueryError::ParenthesisOpen(2)),
+        ("a) b", QueryError::ParenthesisClosesNothing(1)),
+        ("é [b", QueryError::BracketOpen(2)),
+        ("[a:b", QueryError::BracketOpen(0)),
+        ("a /b", QueryError::RegexOpen(2)),
+        (r"/b\/", QueryError::RegexOpen(0)),
+        ("/[/", QueryError::RegexOpen(0)),
+        ("tags:a", QueryError::UnknownOperator(4)),
         (
             "/(/",
             QueryError::Regex {
@@ -105,7 +105,7 @@ fn what_is_no_query() {
                 reason: super::super::error::RegexError::Parenthesis,
             },
         ),
-        (deep.as_str(), QueryError::TooDeep { limit: 100 }),
+        (deep.as_str(), QueryError::TooDeep(100)),
     ] {
         assert_eq!(read(query, false).unwrap_err(), error, "{query}");
     }
@@ -138,7 +138,7 @@ fn e16_a_very_long_query_is_read_or_refused_soon() {
     }
     // Terms that cost hardly any memory; others take 300 bytes each.
     let many = format!("[a:{}]", "null ".repeat(MAX_TERMS));
-    let error = QueryError::TooManyTerms { limit: MAX_TERMS };
+    let error = QueryError::TooManyTerms(MAX_TERMS);
     assert_eq!(read(&many, false).unwrap_err(), error);
 }
 

@@ -171,7 +171,7 @@ fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result
             other => other.map_err(|blocked| EngineError::from_blocked_path(folder, blocked))?,
         };
         known += usize::from(folder != from);
-        let listed = list(&opened).map_err(EngineError::unreadable(folder))?;
+        let listed = list(&opened).map_err(|source| EngineError::io(folder, source))?;
         let paths = listed
             .iter()
             .map(|entry| folder.join(&entry.name.to_string_lossy()));

@@ -7,7 +7,8 @@ use super::undo::undo_request;
 use super::{GENERIC, name_of};
 use allowlist::paging::{OFFSET, Paging};
 use allowlist::{
-    ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, Command, ParamKind, RawValue, nearest, shown,
+    ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, Command, ParamKind, RawValue, meant_or_nearest,
+    shown,
 };
 use gateway::{Request, UNDO};
 use protocol::{Code, Failure, Message, Part, did_you_mean, message};
@@ -131,15 +132,9 @@ fn refuse_unknown(
     let Some(key) = unknown.next() else {
         return Ok(());
     };
-    let open = || {
-        CALL_FIELDS
-            .into_iter()
-            .filter(|field| !arguments.contains_key(*field))
-    };
-    let near = match vault_engine::meant(key, open()) {
-        Some(meant) => vec![meant.to_owned()],
-        None => nearest(key, open()),
-    };
+    let fields = CALL_FIELDS.into_iter();
+    let open = fields.filter(|field| !arguments.contains_key(*field));
+    let near = meant_or_nearest(key, open);
     Err(Code::UsageError
         .failure(format!("`{GENERIC}` has no parameter `{}`.", shown(key)))
         .hint(did_you_mean(&near))

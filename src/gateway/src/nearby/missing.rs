@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use cli_output::Shape;
 use serde_json::json;
-use vault_answers::{Answer, BaseViewItem, List};
+use vault_answers::Answer;
 use vault_engine::search::Query;
 use vault_engine::shown;
-use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
+use vault_engine::{ReadError, ReadNotes, VaultPath};
 
 use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
 use crate::error::Error;
 use crate::written_name;
-use allowlist::{Call, ListKind, Param, ParamKind, nearest};
-use backend::{PinnedVault, embedded};
+use allowlist::{Call, ListKind, Param, ParamKind, meant_or_nearest, nearest, nearest_part};
+use backend::PinnedVault;
 use protocol::{Code, Failure, Issue, Message, Part, did_you_mean, did_you_mean_or, message};
 
 /// The words with which statements of SQL and Dataview begin.
@@ -142,25 +142,17 @@ fn foreign_syntax(query: &str, has_operators: bool, is_empty: bool) -> Option<Me
             message!("{} {}", what, of_property)
         });
     }
+    let is_path_or_link = |word: &str| word.contains(['/', '[', ']']);
     let alternatives = words.iter().find(|word| {
-        let is_pattern = word.contains('/');
-        let is_link = word.contains(['[', ']']);
-        !is_pattern
-            && !is_link
-            && word.contains('|')
-            && word.split('|').all(|part| !part.is_empty())
+        word.contains('|') && !is_path_or_link(word) && word.split('|').all(|part| !part.is_empty())
     })?;
-    let what = format!("`{}` is searched as one word.", shown::row(alternatives));
+    let shown = shown::row(alternatives);
+    let what = format!("`{shown}` is searched as one word.");
     Some(if has_operators {
-        let words = alternatives.replace('|', " OR ");
-        message!(
-            "{} To find one of the words, use `{}`.",
-            what,
-            shown::row(&words).into_owned()
-        )
+        let words = shown.replace('|', " OR ");
+        message!("{} To find one of the words, use `{}`.", what, words)
     } else {
-        let words = alternatives.replace('|', " ");
-        message!("{} Use `{}`.", what, shown::row(&words).into_owned())
+        message!("{} Use `{}`.", what, shown.replace('|', " "))
     })
 }
 
@@ -174,32 +166,8 @@ pub(super) fn no_such_extension(call: &Call, seen: &PinnedVault) -> Option<Issue
         .map(|(_, extension)| extension)
         .collect();
     let what = format!("No file has the extension `{}`.", shown::row(wanted));
-    let warning = || not_there("NO_SUCH_EXTENSION", what, near_extensions(wanted, &known));
-    (!known.contains(wanted)).then(warning)
-}
-
-/// Returns the extensions like this one, or those that abbreviate it: `md` for `markdown`, `jpg` for `jpeg`.
-fn near_extensions(wanted: &str, known: &BTreeSet<&str>) -> Vec<String> {
-    let wanted = wanted.to_lowercase();
-    let is_short_form = |known: &&&str| {
-        let mut letters = wanted.chars();
-        let known = known.to_lowercase();
-        known.len() > 1
-            && wanted.chars().next() == known.chars().next()
-            && known
-                .chars()
-                .all(|letter| letters.any(|other| other == letter))
-    };
-    let short: Vec<String> = known
-        .iter()
-        .filter(is_short_form)
-        .map(|known| (*known).to_owned())
-        .collect();
-    if short.is_empty() {
-        nearest(&wanted, known.iter().copied())
-    } else {
-        short
-    }
+    let near = || meant_or_nearest(wanted, known.iter().copied());
+    (!known.contains(wanted)).then(|| not_there("NO_SUCH_EXTENSION", what, near()))
 }
 
 /// Returns the warning that a text in the query is in no path, or in no file name.
@@ -253,63 +221,29 @@ pub(super) fn notes_not_there(
     })
 }
 
-/// Returns the failure that a base has no view of the requested name.
-pub(crate) fn no_such_view(call: &Call, base: &VaultPath, seen: &PinnedVault) -> Option<Failure> {
-    let view = call.arguments.param("view")?;
-    let of_base = Args::default().with("path", base);
-    let views = embedded::ask(seen, "base:views", &of_base).ok()?;
-    let views: List<BaseViewItem> = views.downcast().ok()?;
-    let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
-    if names.is_empty() || names.contains(&view) {
-        return None;
-    }
-    let mut near = nearest(view, names.iter().copied());
-    if near.is_empty() {
-        near = names
-            .iter()
-            .take(MOST_SUGGESTIONS)
-            .map(|name| (*name).to_owned())
-            .collect();
-    }
-    Some(Error::NoView(base.clone(), view.to_owned(), near).into())
+/// Returns the question whether one of these names of the vault is meant.
+pub(super) fn are_meant(names: &[String]) -> Message {
+    let shown = names.iter().map(|name| shown::row(name).into_owned());
+    did_you_mean(&shown.collect::<Vec<_>>())
 }
 
 /// Returns the warning that a name is not there, with the names like it.
 pub(super) fn not_there(warning: &'static str, what: String, near: Vec<String>) -> Issue {
     let mut message = Message::from(what);
-    message.push_sentence(did_you_mean(&near));
+    message.push_sentence(are_meant(&near));
     Issue::new(warning, message).with("nearest", (!near.is_empty()).then_some(near))
 }
 
-/// A kind of thing that has a name in the vault: the warning that a name is not there, the word for it, and the command
-/// that lists them.
-#[derive(Clone, Copy)]
-pub(super) struct Sought(&'static str, &'static str, &'static str);
-
-const FOLDER: Sought = Sought("NO_SUCH_FOLDER", "folder", "folders");
-const TAG: Sought = Sought("NO_SUCH_TAG", "tag", "tags");
-pub(super) const PROPERTY: Sought = Sought("NO_SUCH_PROPERTY", "property", "properties");
-
-impl Sought {
-    /// Returns the warning that this name does not exist, with similar names.
-    pub(super) fn missing(self, wanted: &str, known: &[String]) -> Issue {
-        let Self(warning, what, _) = self;
-        let what = format!("There is no {what} `{}`.", shown::row(wanted));
-        not_there(warning, what, nearest_nested(wanted, known))
-    }
-}
-
-/// Returns the names like `wanted`, or else those whose last part is like it: `project/harbour` for `harbor`.
-fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
-    let near = nearest(wanted, known.iter().map(String::as_str));
-    if !near.is_empty() {
-        return near;
-    }
-    let last = |name: &'_ str| name.rsplit('/').next().unwrap_or_default().to_owned();
-    let parts: Vec<String> = known.iter().map(|name| last(name)).collect();
-    let near = nearest(wanted, parts.iter().map(String::as_str));
-    let nested = known.iter().filter(|name| near.contains(&last(name)));
-    nested.take(MOST_SUGGESTIONS).cloned().collect()
+/// Returns the warning that a folder, tag or property does not exist, with similar names.
+pub(super) fn no_such(
+    (warning, what): (&'static str, &str),
+    wanted: &str,
+    known: &[String],
+) -> Issue {
+    let what = format!("There is no {what} `{}`.", shown::row(wanted));
+    // `project/harbour` is like `harbor`.
+    let near = nearest_part(wanted, known, |name| name_of(name, ""));
+    not_there(warning, what, near)
 }
 
 /// Returns the failure that a note of a list of this kind does not exist, with what to send
@@ -331,13 +265,17 @@ pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault) -> Fa
 
 /// Returns the warning about a folder, tag or property that is not there and that a call names.
 pub(super) fn missing(kind: &ParamKind, value: &str, seen: &PinnedVault) -> Option<Issue> {
-    let (sought, wanted) = match kind {
-        ParamKind::Folder => (FOLDER, value.trim_matches('/')),
-        ParamKind::Tag => (TAG, value.trim_start_matches('#')),
-        ParamKind::Property => (PROPERTY, value),
+    let (warning, what, list, wanted) = match kind {
+        ParamKind::Folder => (
+            "NO_SUCH_FOLDER",
+            "folder",
+            "folders",
+            value.trim_matches('/'),
+        ),
+        ParamKind::Tag => ("NO_SUCH_TAG", "tag", "tags", value.trim_start_matches('#')),
+        ParamKind::Property => ("NO_SUCH_PROPERTY", "property", "properties", value),
         _ => return None,
     };
-    let Sought(warning, _, list) = sought;
     let known: Vec<String> = names(seen, list)
         .into_iter()
         .map(|name| name.trim_start_matches('#').to_owned())
@@ -368,7 +306,7 @@ pub(super) fn missing(kind: &ParamKind, value: &str, seen: &PinnedVault) -> Opti
         );
         return Some(Issue::new(warning, message));
     }
-    Some(sought.missing(wanted, &known))
+    Some(no_such((warning, what), wanted, &known))
 }
 
 /// Returns the hint if a folder was named instead of a note: how to list its notes.
@@ -452,7 +390,8 @@ mod tests {
             ("canvs", &["canvas"]),
             ("docx", &[]),
         ] {
-            assert_eq!(near_extensions(wanted, &known), near, "{wanted}");
+            let found = meant_or_nearest(wanted, known.iter().copied());
+            assert_eq!(found, near, "{wanted}");
         }
     }
 }

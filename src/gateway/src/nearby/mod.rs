@@ -11,14 +11,15 @@ pub(super) mod query_faults;
 use std::collections::BTreeMap;
 
 use cli_output::Shape;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use vault_answers::{AliasItem, List};
 use vault_engine::{Args, VaultPath, is_binary_extension, shown};
 
 use self::missing::{
-    foreign_operator, missing, near_query, no_such_extension, notes_not_there, operator_in_words,
+    are_meant, foreign_operator, missing, near_query, no_such_extension, notes_not_there,
+    operator_in_words,
 };
-pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
+pub(super) use self::missing::{missing_names, no_such_note};
 pub use self::names::NameList;
 use self::names::{name_of, names, names_by, near_names, near_paths, one_note};
 use self::properties::{
@@ -28,7 +29,7 @@ use crate::target;
 use crate::written_name;
 use allowlist::{Call, NO_PATH, ParamKind, Placement, RawValue, Sentence, Target, nearest};
 use backend::{PinnedVault, Produced, embedded};
-use protocol::{Caller, Cause, Code, Failure, Issue, Message, Part, did_you_mean, message};
+use protocol::{Caller, Cause, Code, Failure, Issue, Message, Part, message};
 use store::drafts::leaving;
 
 /// The maximum number of names of one kind in a message.
@@ -51,13 +52,9 @@ pub(super) fn suggest(
         }
         Code::ValidationError => instead_of_note(failure, call),
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
-            let failure = match left_in_draft(&failure, call, seen) {
-                Some((next, near)) => {
-                    let failure = failure.without_hints().hint(next);
-                    return failure.with("nearest", near);
-                }
-                None => failure,
-            };
+            if let Some((next, near)) = left_in_draft(&failure, call, seen) {
+                return failure.without_hints().hint(next).with("nearest", near);
+            }
             let failure = missing_period(&failure, call).unwrap_or(failure);
             let (failure, meant) = written_name::explained(failure, call, seen);
             if written_name::is_found(&meant, call, seen) {
@@ -77,7 +74,9 @@ pub(super) fn suggest(
                 }
                 _ => Message::default(),
             };
-            with_names(failure.hint(create), near)
+            let hint = are_meant(&near);
+            let near = (!near.is_empty()).then_some(near);
+            failure.hint(create).hint(hint).with("nearest", near)
         }
         _ => failure,
     }
@@ -90,16 +89,14 @@ fn missing_period(failure: &Failure, call: &Call) -> Option<Failure> {
     if call.effects().is_mutation() {
         return None;
     }
-    let date = call.arguments.param("date");
-    let sent = date.map_or_else(
-        || json!({ "period": period }),
-        |date| json!({ "period": period, "date": date }),
-    );
-    let failure = failure.clone().without_hints();
-    let failure = failure.say(format!(
+    let sent = ["period", "date"].into_iter();
+    let sent = sent.filter_map(|name| Some((name, call.arguments.param(name)?)));
+    let sent: Json = sent.collect();
+    let what = format!(
         "The {period} note `{}` does not exist yet.",
         shown::row(path)
-    ));
+    );
+    let failure = failure.clone().without_hints().say(what);
     Some(failure.hint(message!(
         "To create the note, use {periodic:append} with {} and `content`.",
         Part::Params(sent)
@@ -181,28 +178,20 @@ pub(super) fn warn_of_missing(produced: &mut Produced, call: &Call, seen: &Pinne
 /// The warning that no note has the property by which `since` and `until` select.
 fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     const DATE: &str = "date";
+    let order = call.arguments.param("order");
     let is_by_date = call.command.is_ours()
-        && call
-            .arguments
-            .param("order")
-            .is_none_or(|order| order.starts_with(DATE) || order == "rank");
-    let bound = ["since", "until"]
-        .into_iter()
-        .find(|bound| call.arguments.param(bound).is_some());
+        && order.is_none_or(|order| order.starts_with(DATE) || order == "rank");
+    let mut bounds = ["since", "until"].into_iter();
+    let (bound, value) = bounds.find_map(|bound| Some((bound, call.arguments.param(bound)?)))?;
     // A span such as `7d` without an order is also about the time of the files (`design/tasks.md`).
     let has_time_of_files = call.command.param("order").is_some_and(|order| {
         matches!(&order.kind, ParamKind::Choice(choices) if choices.iter().any(|choice| choice == "modified"))
     });
-    let is_span = |bound: &&str| {
-        let value = call.arguments.param(bound);
-        call.arguments.param("order").is_none()
-            && value
-                .and_then(|value| value.strip_suffix(['h', 'd', 'w']))
-                .is_some_and(|count| count.parse::<u32>().is_ok())
-    };
-    let bound = bound.filter(|bound| is_by_date && !(has_time_of_files && is_span(bound)))?;
-    let known = names(seen, "properties");
-    if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
+    let span = value.strip_suffix(['h', 'd', 'w']);
+    let is_span = order.is_none() && span.is_some_and(|count| count.parse::<u32>().is_ok());
+    let is_date = |name: &String| name.eq_ignore_ascii_case(DATE);
+    if !is_by_date || has_time_of_files && is_span || names(seen, "properties").iter().any(is_date)
+    {
         return None;
     }
     let message = if has_time_of_files {
@@ -262,35 +251,36 @@ fn near(failure: &Failure, call: &Call, seen: &PinnedVault, is_person: bool) -> 
             return near_files(failure.detail("target"), call, seen, is_person);
         }
         (_, name) => {
-            let name = name.or(call.arguments.param("name"));
             // Tags and properties are read from the index, whose state an agent can ask for (`vault:index`): what it was
             // refused must not change that.
             let list = match call.command.id.split(':').next() {
                 Some("tag") if is_person => "tags",
-                Some("property") if is_person => {
-                    // Another note may well have a property of exactly this name.
-                    let of_the_note = names_by(seen, "properties", &one_note(call));
-                    let of_the_note = of_the_note.iter().map(String::as_str);
-                    let near = nearest(name.unwrap_or_default(), of_the_note);
-                    if !near.is_empty() {
-                        return near;
-                    }
-                    "properties"
-                }
+                Some("property") if is_person => "properties",
                 Some("template") => "templates",
                 _ => return Vec::new(),
             };
-            (name, list)
+            (name.or(call.arguments.param("name")), list)
         }
     };
     let word = word.unwrap_or_default().trim_matches('/');
-    let known = names(seen, list);
-    // A tag is named with or without its mark.
-    let plain = known.iter().map(|name| name.trim_start_matches('#'));
-    let mut near = nearest(word.trim_start_matches('#'), plain);
-    near.retain(|near| near != word);
-    if near.is_empty() && list == "properties" {
-        near = names_by(seen, list, &one_note(call));
+    let near_in = |known: &[String]| {
+        // A tag is named with or without its mark.
+        let plain = known.iter().map(|name| name.trim_start_matches('#'));
+        let mut near = nearest(word.trim_start_matches('#'), plain);
+        near.retain(|near| near != word);
+        near
+    };
+    let mut of_the_note = Vec::new();
+    if list == "properties" {
+        of_the_note = names_by(seen, list, &one_note(call));
+    }
+    // Another note may well have a property of exactly this name.
+    let mut near = near_in(&of_the_note);
+    if near.is_empty() {
+        near = near_in(&names(seen, list));
+    }
+    if near.is_empty() {
+        near = of_the_note;
         near.truncate(MOST_SUGGESTIONS);
     }
     near
@@ -347,13 +337,6 @@ fn with_alias(name: &str, seen: &PinnedVault) -> Vec<String> {
     paths.take(MOST_SUGGESTIONS).cloned().collect()
 }
 
-fn with_names(failure: Failure, near: Vec<String>) -> Failure {
-    let shown = near.iter().map(|name| shown::row(name).into_owned());
-    let hint = did_you_mean(&shown.collect::<Vec<_>>());
-    let near = (!near.is_empty()).then_some(near);
-    failure.hint(hint).with("nearest", near)
-}
-
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
 /// another text file (the commands that replace and read it).
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
@@ -367,11 +350,9 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             .hint(message!("To move the folder, use {folder:move}."))
         }
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            let to = call
-                .arguments
-                .param("to")
-                .or_else(|| call.arguments.param("name"));
-            let sent = json!({ "path": call.arguments.param("path"), "to": to.unwrap_or(NO_PATH) });
+            let given = |name| call.arguments.param(name);
+            let to = given("to").or_else(|| given("name")).unwrap_or(NO_PATH);
+            let sent = json!({ "path": given("path"), "to": to });
             let hint = message!(
                 "To move or rename a folder, use {folder:move} with {}.",
                 Part::Params(sent)
@@ -382,22 +363,22 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             let given = |name| call.arguments.param(name);
             let file = given("path").or_else(|| given("file")).unwrap_or_default();
             let is_change = call.effects().is_mutation();
-            let is_text = !is_binary_extension(file.rsplit_once('.').map_or("", |(_, end)| end));
-            let failure = match (is_change, is_text) {
-                (true, true) => failure.hint(message!(
+            let extension = file.rsplit_once('.').map_or("", |(_, end)| end);
+            let other_change = match is_binary_extension(extension) {
+                _ if !is_change => Message::default(),
+                false => message!(
                     "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
-                )),
-                (true, false) => failure.hint(message!(
+                ),
+                true => message!(
                     "An image or another binary file cannot be changed. To add a new one, use {attachment:add}."
-                )),
-                (false, _) => failure,
+                ),
             };
-            failure.hint(match file.rsplit('.').next() {
-                Some("canvas") => message!(
+            failure.hint(other_change).hint(match extension {
+                "canvas" => message!(
                     "`{}` is a canvas. To read it, use {canvas:read}.",
                     shown::row(file)
                 ),
-                Some("base") if !is_change => {
+                "base" if !is_change => {
                     message!("To list the rows of a base, use {base:query}.")
                 }
                 _ => Message::default(),

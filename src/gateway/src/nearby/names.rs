@@ -117,36 +117,30 @@ pub(super) fn near_names(name: &str, paths: &[String], extension: &str) -> Vec<S
 
 /// Returns the files of the same name in other folders, then those with a like name at a like path, else those with a
 /// like name.
-pub(super) fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<String> {
+pub(super) fn near_paths<'paths>(
+    path: &'paths str,
+    paths: &'paths [String],
+    extension: &str,
+) -> Vec<String> {
     const MOST: usize = 3;
     // Without `.md`, which every note has: `a.md` is not like `b.md`.
-    let stem = |path: &str| path.strip_suffix(extension).unwrap_or(path).to_owned();
-    let name_of = |path: &str| name_of(path, extension).to_owned();
-    let name = name_of(path).to_lowercase();
-    let is_same = |known: &&String| name_of(known).to_lowercase() == name;
-    let mut near: Vec<String> = paths.iter().filter(is_same).take(MOST).cloned().collect();
+    let stem = |path: &'paths str| path.strip_suffix(extension).unwrap_or(path);
+    let name = name_of(path, extension);
+    let is_same = |known: &&String| name_of(known, extension).to_lowercase() == name.to_lowercase();
+    let mut near: Vec<&String> = paths.iter().filter(is_same).take(MOST).collect();
     // A path with another file name shares only the folder.
-    let named: Vec<&String> = paths
-        .iter()
-        .filter(|known| !nearest(&name, [name_of(known).as_str()]).is_empty())
-        .collect();
-    let stems: Vec<String> = named.iter().map(|path| stem(path)).collect();
-    for like in nearest(&stem(path), stems.iter().map(String::as_str)) {
-        let known = stems.iter().position(|stem| *stem == like);
-        let known = known.and_then(|at| named.get(at));
-        near.extend(
-            known
-                .filter(|known| !near.contains(**known))
-                .map(|known| (*known).clone()),
-        );
+    let is_named = |known: &&String| !nearest(name, [name_of(known, extension)]).is_empty();
+    let named: Vec<&String> = paths.iter().filter(is_named).collect();
+    for like in nearest(stem(path), named.iter().map(|known| stem(known))) {
+        let known = named.iter().find(|known| stem(known) == like);
+        near.extend(known.filter(|known| !near.contains(known)));
     }
     if near.is_empty() {
         let alike = near_names(path, paths, extension);
-        let have_one = paths.iter().filter(|path| alike.contains(&name_of(path)));
-        near.extend(have_one.take(alike.len()).cloned());
+        let has_one = |known: &&String| alike.iter().any(|name| name == name_of(known, extension));
+        near.extend(paths.iter().filter(has_one).take(alike.len()));
     }
-    near.truncate(MOST);
-    near
+    near.into_iter().take(MOST).cloned().collect()
 }
 
 #[cfg(test)]

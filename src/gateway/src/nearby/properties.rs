@@ -5,7 +5,7 @@ use vault_answers::{Answer, List};
 use vault_engine::{Arg, Args, ChangedList, ListedNote, shown};
 
 use super::MOST_SUGGESTIONS;
-use super::missing::{PROPERTY, not_there};
+use super::missing::{no_such, not_there};
 use allowlist::{Call, ListKind, ParamKind, nearest};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::Issue;
@@ -39,8 +39,7 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     }
     let near = nearest(wanted, known.iter().map(String::as_str));
     let near = if near.is_empty() { known } else { near }.into_iter();
-    let near = near.take(MOST_SUGGESTIONS);
-    let near = near.map(|text| shown::row(&text).into_owned()).collect();
+    let near = near.take(MOST_SUGGESTIONS).collect();
     let (wanted, name) = (shown::row(wanted), shown::row(name));
     let what = format!("No note has the value `{wanted}` for the property `{name}`.");
     Some(not_there("NO_SUCH_VALUE", what, near))
@@ -100,7 +99,7 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
 
 /// Returns the warning that a note has no property of this name, with those that are like it or else those that it has.
 pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
-    let mut warning = PROPERTY.missing(wanted, of_the_note);
+    let mut warning = no_such(("NO_SUCH_PROPERTY", "property"), wanted, of_the_note);
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
         let known = of_the_note.iter().take(MOST_SUGGESTIONS);
         let known: Vec<String> = known

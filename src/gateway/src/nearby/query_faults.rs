@@ -4,7 +4,7 @@ use vault_engine::search::{Query, QueryError};
 use vault_engine::shown;
 
 use crate::error::Error;
-use allowlist::nearest;
+use allowlist::meant_or_nearest;
 use protocol::{Failure, Message, Reader, did_you_mean};
 
 /// The maximum number of faults of a query in a message.
@@ -21,17 +21,17 @@ pub(crate) fn explained(query: &str) -> Option<Failure> {
         return None;
     }
     let mut failure = Failure::from(Error::InvalidQuery(reasons.join("; ")));
-    let unknown: Vec<&QueryError> = faults
-        .iter()
-        .filter(|fault| matches!(fault, QueryError::UnknownOperator { .. }))
-        .collect();
-    for fault in &unknown {
-        failure.add_hint(meant(query, fault).unwrap_or_default());
+    let unknown = faults.iter().filter_map(|fault| match fault {
+        QueryError::UnknownOperator(at) => Some(*at),
+        _ => None,
+    });
+    for at in unknown.clone() {
+        failure.add_hint(meant(query, at));
     }
     let corrected = Query::corrected(query).filter(|_| !failure.has_hints(Reader::Program));
     if let Some(corrected) = corrected {
         failure.add_hint(format!("Pass `{}` as `query`.", shown::row(&corrected)));
-    } else if !unknown.is_empty() {
+    } else if unknown.count() > 0 {
         failure.add_hint(format!(
             "The valid operators are `{}:`. To search for a property, use `[name:value]`.",
             QueryError::OPERATORS.join(":`, `")
@@ -40,19 +40,13 @@ pub(crate) fn explained(query: &str) -> Option<Failure> {
     Some(failure)
 }
 
-/// Returns the operator that a word before a colon may mean.
-fn meant(query: &str, fault: &QueryError) -> Option<Message> {
-    let QueryError::UnknownOperator { at } = fault else {
-        return None;
-    };
-    let before: String = query.chars().take(*at).collect();
+/// Returns the operator that the word before a colon may mean.
+fn meant(query: &str, at: usize) -> Message {
+    let before: String = query.chars().take(at).collect();
     let word = before.rsplit([' ', '(', '-']).next().unwrap_or_default();
-    let near = match vault_engine::meant(word, QueryError::OPERATORS) {
-        Some(meant) => vec![meant.to_owned()],
-        None => nearest(word, QueryError::OPERATORS),
-    };
-    let near: Vec<String> = near.iter().map(|meant| format!("{meant}:")).collect();
-    Some(did_you_mean(&near))
+    let near = meant_or_nearest(word, QueryError::OPERATORS).into_iter();
+    let near: Vec<String> = near.map(|meant| format!("{meant}:")).collect();
+    did_you_mean(&near)
 }
 
 /// Returns the faults of a query in their order. Each fault is found as if the faults before it were fixed, and its
@@ -77,7 +71,7 @@ fn faults(query: &str) -> Vec<QueryError> {
 /// Replaces what is wrong by a word. Not where its end is unknown, behind which nothing is certain.
 fn replace_fault(letters: &mut [char], fault: &QueryError) -> bool {
     let (at, end) = match fault {
-        QueryError::UnknownOperator { at } | QueryError::BracketOpen { at } => (*at, *at),
+        QueryError::UnknownOperator(at) | QueryError::BracketOpen(at) => (*at, *at),
         QueryError::Regex { at, .. } => {
             let rest = letters.iter().skip(at + 1);
             let mut escaped = false;

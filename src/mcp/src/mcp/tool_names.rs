@@ -61,7 +61,7 @@ impl ClientTools for ToolsOfClient<'_> {
         has(GENERIC).then(|| format!("`{}` (`command`: `{command}`)", self.prefix.add_to(GENERIC)))
     }
 
-    fn arguments_of(&self, _command: &str, names: &[String]) -> Option<Vec<String>> {
+    fn arguments_of(&self, names: &[String]) -> Option<Vec<String>> {
         let schema = &self.called?.input_schema;
         let properties = schema.get("properties");
         let is_shown = |name: &&String| properties.is_some_and(|all| all.get(*name).is_some());
@@ -125,7 +125,7 @@ mod tests {
         };
         let names = ["file", "path", "closed"].map(str::to_owned);
         let expected = ["file", "path", "offset"].map(str::to_owned);
-        assert_eq!(client.arguments_of("read", &names).unwrap(), expected);
+        assert_eq!(client.arguments_of(&names).unwrap(), expected);
         let client = ToolsOfClient {
             tools: &tools[..1],
             prefix: &prefix,

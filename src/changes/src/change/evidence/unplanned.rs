@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::file_change::Happening;
 use allowlist::Call;
 use backend::PinnedVault;
-use protocol::{Failure, message};
+use protocol::Failure;
 
 /// `base:create`: a new note exists, in a folder that the base chooses.
 pub(crate) struct NewFile {
@@ -83,11 +83,10 @@ impl KeptVersion {
         let text = questions
             .ask("history:read", Shape::NoteText, &arguments)
             .map_err(|failure| {
-                let what = message!(
-                    "Nothing was restored, because the earlier version could not be read. {}",
-                    failure.first()
+                let failure = failure.begin_with(
+                    "Nothing was restored, because the earlier version could not be read.",
                 );
-                failure.say(what).with("reason", "version-not-read")
+                failure.with("reason", "version-not-read")
             })?;
         Ok(Self {
             note: note.clone(),

@@ -64,11 +64,10 @@ type SentOutput<T> = Result<(T, [usize; 2]), SentFailure>;
 
 impl From<Failure> for SentFailure {
     fn from(failure: Failure) -> Self {
-        let (code, details) = (failure.code, failure.details.clone());
         Self {
-            code,
-            faults: failure.into_faults(),
-            details,
+            code: failure.code,
+            faults: failure.faults,
+            details: failure.details,
         }
     }
 }
@@ -76,7 +75,11 @@ impl From<Failure> for SentFailure {
 impl SentFailure {
     /// Returns the failure that was sent.
     pub(super) fn into_failure(self) -> Failure {
-        Failure::from_parts(self.code, self.faults, self.details)
+        Failure {
+            code: self.code,
+            faults: self.faults,
+            details: self.details,
+        }
     }
 }
 
