@@ -53,16 +53,16 @@ errors! {
             "`{key}` cannot be changed in {file} without changing other settings."
             "Change the setting in the file by hand.";
         InvalidKey(key: String, hint: Message) => UsageError { key }
-            (format!("`{}` is not a valid key.", row(key)))
+            (format!("`{}` is not a valid key.", row(&key)))
             (hint);
         NotForOneAgent(key: String) => UsageError { key }
-            (format!("`{}` cannot be set for one agent.", row(key)))
+            (format!("`{}` cannot be set for one agent.", row(&key)))
             ("To set the key for everyone, omit `agents.NAME.`.");
         Table(key: String, keys: String) => UsageError { key }
-            (format!("`{}` is a table of settings.", row(key)))
+            (format!("`{}` is a table of settings.", row(&key)))
             (format!("Set one of the keys in this table: `{keys}`."));
         UnknownKey(key: String, hint: Message) => UsageError { key }
-            (format!("`{}` is not a setting.", row(key)))
+            (format!("`{}` is not a setting.", row(&key)))
             (hint);
         InvalidValue(key: String, value: String, reason: String, takes: String) => UsageError
             { key }
@@ -75,7 +75,7 @@ errors! {
             "The settings already have the agent `{other}`. Choose another name. A name that \
             differs only in letter case is not enough.";
         AgentName(agent: String) => UsageError { agent }
-            (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`. Do not begin with `-`.", row(agent)));
+            (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`. Do not begin with `-`.", row(&agent)));
         EveryAgent => UsageError { agent: EVERY_AGENT }
             "`{EVERY_AGENT}` means all agents, but the name of one agent is needed here."
             (for_person(message!("Change the settings of all agents with {$ set} and {$ unset}.")));
