@@ -188,7 +188,7 @@ fn b07_flags_are_booleans_and_false_is_left_out() {
     );
     insta::assert_snapshot!(
         refused_words("create", &["path=a.md", "overwrite=1"]).to_string(),
-        @"`overwrite` of `create` is a flag, so its value is `true` or `false`. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
+        @"`overwrite` of `create` is a flag, so its value must be `true` or `false`. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
     );
 }
 
@@ -314,7 +314,7 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
-    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag. In this place, it could also be the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
+    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` can mean the flag of `create` or the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");
