@@ -84,7 +84,7 @@ proptest! {
 #[test]
 fn parameters_of_other_programs_get_the_call_that_is_meant() {
     let message = |id: &str, given: &str| refused(id, given).to_string();
-    insta::assert_snapshot!(message("notes:list", r#"{"filter": {"status": "active"}}"#), @r#"`notes:list` filters by one property and its value. To filter, pass `{"property":"status","value":"…"}`."#);
+    insta::assert_snapshot!(message("notes:list", r#"{"filter": {"status": "active"}}"#), @r#"`notes:list` filters only by one property and its value. To filter, pass `{"property":"status","value":"…"}`."#);
     insta::assert_snapshot!(message("tasks", r#"{"query": "milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"milk\""}`."#);
     insta::assert_snapshot!(message("tasks", r#"{"query": "buy \"milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"…\""}`."#);
     insta::assert_snapshot!(message("base:query", r#"{"path": "a.base", "filter": "x"}"#), @"`base:query` does not take a filter. It applies the filters of the base and the view. Choose a view with `view`. To filter by your own condition, use `notes:list` with `property` and `value`.");
