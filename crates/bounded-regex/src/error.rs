@@ -35,6 +35,6 @@ pub enum RegexError {
     #[error("the expression is too large")]
     TooLarge,
     /// The compilation was cancelled.
-    #[error("its compilation was cancelled")]
+    #[error("the request was cancelled")]
     Stopped,
 }

@@ -29,10 +29,10 @@ pub enum PathError {
     Ending,
     /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
     /// encoded.
-    #[error("several files have this name and differ only in how an accent or a space is encoded")]
+    #[error("several files have this name, but encode its accents or spaces differently")]
     SeveralSpellings,
     /// More folders one in another than a path of a vault may have.
-    #[error("the path is too deep: it has {names} levels, and the limit is {limit}")]
+    #[error("the path has {names} levels, and the limit is {limit}")]
     TooDeep {
         /// The number of folders and files that the path names.
         names: usize,
@@ -40,7 +40,7 @@ pub enum PathError {
         limit: usize,
     },
     /// Longer than file systems allow.
-    #[error("the path or a name in it is too long: it has {bytes} bytes, and the limit is {limit}")]
+    #[error("the path or a name in it has {bytes} bytes, and the limit is {limit}")]
     TooLong {
         /// Size of the component or path in bytes.
         bytes: usize,

@@ -92,7 +92,7 @@ warnings! {
         "the properties of `{path}` are ignored, because line {line} is invalid: {reason}";
     /// A property was made next to one of the same name in another casing.
     PropertyInOtherCase = "PROPERTY_IN_OTHER_CASE" { path, name: String, present: String } says
-        ("`{}` was added to `{path}`, which already has the property `{}`. To change that property, use its spelling", row(name), row(present));
+        ("the property `{}` was added to `{path}`, which already has the property `{}`. To change the existing property, use its spelling", row(name), row(present));
     /// A property that had values of one type, in the note or only in the vault, was set to one of another type.
     PropertyTypeChanged = "PROPERTY_TYPE_CHANGED" { path, name: String, was: &'static str, written: &'static str, is_of_note: bool } says
         ("{}, and the new value is {}{}", type_before(name, path, was, *is_of_note), article(written), written_as(was));
@@ -140,7 +140,7 @@ warnings! {
         "this answer covers {covered} of {notes} notes, because the others are not indexed yet. The next search covers more notes";
     /// A ranked search found notes only by compounds and parts of the words of its question. The path is the root.
     FoundByParts = "FOUND_BY_PARTS" { path } says
-        "no note contains the words of the query. These notes contain words that share a part with them";
+        "no note contains the words of the query. These notes contain words that share a part with a word of the query";
     /// A note is too large to be read into memory (`threats.toml` F17), so it is neither searched nor indexed.
     NoteTooLarge = "NOTE_TOO_LARGE" { path, limit: u64 } says
         "`{path}` has more than {limit} bytes, so its text, links, tags and tasks are neither found nor changed";
@@ -155,7 +155,7 @@ warnings! {
     InvalidCanvas = "INVALID_CANVAS" { path, reason: String } says "`{path}` is not a valid canvas: {reason}";
     /// A file is moved, and the links to it stay as they are, because the settings say so.
     LinksNotUpdated = "LINKS_NOT_UPDATED" { path, links: usize, files: usize } says
-        ("links to `{path}` were not changed, because the settings turn this off: {} in {}",
+        ("links to `{path}` ({} in {}) were not changed, because the settings turn this off",
         count_of(*links, "link"), count_of(*files, "file"));
     /// A change removes headings or blocks from a note to which links lead. At most 5 are named, as links do.
     AnchorsLost = "ANCHORS_LOST" { path, places: Vec<String>, links: usize, files: usize } says
@@ -163,7 +163,7 @@ warnings! {
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
     LinksUnwritable = "LINKS_UNWRITABLE" { path, links: usize } says
-        ("{} in `{path}` will point to another target and cannot be changed safely", count_of(*links, "link"));
+        ("{} in `{path}` cannot be changed safely and will therefore point to another target", count_of(*links, "link"));
     /// A note embeds itself, because it embedded the note that was merged into it.
     EmbedsItself = "EMBEDS_ITSELF" { path, embeds: usize } says
         ("`{path}` now embeds itself ({})", count_of(*embeds, "embed"));

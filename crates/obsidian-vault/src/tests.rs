@@ -184,15 +184,15 @@ fn every_edit_with_the_links_that_follow() {
         writeln!(errors, "{}", error.unwrap_err()).unwrap();
     }
     insta::assert_snapshot!(errors, @r##"
-    the destination exists
+    the destination already exists
     `.obsidian/x.md` is not a valid path: the path has a name that starts with a dot
-    `a.png` has an extension of files that are not text
+    the extension of `a.png` belongs to files that are not text
     the file `Garden/Beds.md` does not exist
     the file is not a note
     the value of `a` is not a text, a number, a boolean, null or a list of them
     `name` must be a text that is not empty
     the file `Garden/Beds.md` does not exist
-    the destination exists
+    the destination already exists
     the note contains the text of `old` 2 times
     `old` must be a text that is not empty
     the file `Garden/Beds.md` does not exist

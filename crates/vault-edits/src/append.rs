@@ -352,7 +352,7 @@ mod tests {
             for (wanted, expected) in [
                 (
                     vec![("path", "sub/a.md")],
-                    format!("the parameter `content=<text>` is missing: {usage}"),
+                    format!("the parameter `content=<text>` is missing. Usage: {usage}"),
                 ),
                 (
                     vec![("path", "none.md"), ("content", "x")],

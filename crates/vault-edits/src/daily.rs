@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\r\nx");
         let missing = error(&vault, "daily:append", &[], &[]);
         assert!(missing.to_string().ends_with(
-            "`content=<text>` is missing: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
+            "`content=<text>` is missing. Usage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
         ));
     }
 

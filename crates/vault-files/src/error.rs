@@ -71,10 +71,10 @@ errors! {
     /// The properties of a note cannot be read, so they cannot be changed without damage.
     Properties { path: VaultPath, reason: String } says "the properties of `{path}` cannot be read: {reason}";
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
-    NoTrash says "this vault deletes files permanently, because it has no trash";
+    NoTrash says "this vault has no trash, so the file would be deleted permanently";
     /// An item of a list is a link without quotes, so it is not the text that it seems to be. Nothing was written.
     UnquotedLink { path: VaultPath, name: String, link: String } says
-        "`{name}` of `{path}` has the link `{link}` without quotes, so YAML reads it as a list";
+        "the property `{name}` of `{path}` contains the link `{link}` without quotes, so YAML reads the link as a list";
     /// A value does not fit the type of its property.
     PropertyValue { name: String, expected: String } says "the value of `{name}` is not {expected}";
     /// Today's daily note does not exist. The app would create it; the engine does not.
@@ -110,7 +110,7 @@ errors! {
     /// The file is not an image, or of no type that models can read.
     NotAnImage { path: VaultPath } says "`{path}` is not a PNG, JPEG, GIF or WebP image";
     /// Files with this extension are never text, so none is made from text.
-    NoTextFile { path: VaultPath } says "`{path}` has an extension of files that are not text";
+    NoTextFile { path: VaultPath } says "the extension of `{path}` belongs to files that are not text";
     /// The bytes do not fit the file's extension, or the app embeds no files with that extension.
     NotAnAttachment { path: VaultPath, reason: String } says "`{path}` {reason}";
     /// An image has more bytes than an answer may contain.
@@ -167,7 +167,7 @@ errors! {
     /// Neither `file` nor `path` was given.
     NoActiveFile says "the call does not say which file to use";
     /// The target of a move or rename is taken.
-    DestinationExists says "the destination exists";
+    DestinationExists says "the destination already exists";
     /// A value is not a date.
     InvalidDate says "the value is not a date";
     /// A value is not a date with a time.
@@ -209,7 +209,7 @@ errors! {
     /// A value is not a number. The value may be a sensitive property (`threats.toml` F12).
     InvalidNumber { value: String } says "the value is not a number";
     /// A required parameter is missing or empty.
-    MissingParameter { name: String, usage: String } says "the parameter `{name}` is missing: {usage}";
+    MissingParameter { name: String, usage: String } says "the parameter `{name}` is missing. Usage: {usage}";
 }
 
 errors! {

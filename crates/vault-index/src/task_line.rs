@@ -121,7 +121,10 @@ fn line_with(note: &OneNote, text: &str) -> Result<u32, EditMiss> {
                 .map(|task| (task.line as usize - 1, task.text.as_str()));
             let near = nearest(wanted, lines);
             let is_none = near.is_empty();
-            let miss = EditMiss::not_found("no task of the note has the text of `text`", near);
+            let miss = EditMiss::not_found(
+                "no task of the note has the text that `text` contains",
+                near,
+            );
             if is_none {
                 miss.advising("List the tasks of the note to find the one that you mean.")
             } else {
@@ -135,7 +138,7 @@ fn line_with(note: &OneNote, text: &str) -> Result<u32, EditMiss> {
                 .map(|task| candidate(task));
             EditMiss::ambiguous(
                 format!(
-                    "{} tasks of the note have the text of `text`",
+                    "{} tasks of the note have the text that `text` contains",
                     several.len()
                 ),
                 shown.collect(),

@@ -179,7 +179,7 @@ fn folder_says_what_the_app_says() {
         folder path=none ¦ the folder `none` does not exist
         folder path=none/deeper ¦ the folder `none/deeper` does not exist
         folder path=AGENTS.md ¦ `AGENTS.md` is a file
-        folder ¦ the parameter `path=<path>` is missing: folder path=<path> [info=files|folders|size]
+        folder ¦ the parameter `path=<path>` is missing. Usage: folder path=<path> [info=files|folders|size]
         ",
     ) {
         assert_eq!(fixture.app_error(line), expected, "{line}");

@@ -77,17 +77,16 @@ fn target(command: &Command) -> Result<(), CatalogueProblem> {
     let broken = match command.target {
         Target::Note | Target::NoteOrVault => (path != Some(&ParamKind::Path)
             || file != Some(&ParamKind::NoteName))
-        .then_some("it needs `path` of type `path` and `file` of type `note-name`"),
+        .then_some("the command needs `path` of type `path` and `file` of type `note-name`"),
         Target::NewFile => (path != Some(&ParamKind::Path)
             && kind_of("name") != Some(&ParamKind::Name))
-        .then_some("it needs `path` of type `path` or `name` of type `name`"),
-        Target::Folder => {
-            (path != Some(&ParamKind::Folder)).then_some("it needs `path` of type `folder`")
-        }
+        .then_some("the command needs `path` of type `path` or `name` of type `name`"),
+        Target::Folder => (path != Some(&ParamKind::Folder))
+            .then_some("the command needs `path` of type `folder`"),
         Target::Vault => (path == Some(&ParamKind::Path) || file == Some(&ParamKind::NoteName))
             .then_some("a command that can name one note is `note` or `note-or-vault`"),
         Target::DailyNote | Target::ActiveFile | Target::App | Target::None => {
-            (path.is_some() || file.is_some()).then_some("it cannot have `path` or `file`")
+            (path.is_some() || file.is_some()).then_some("the command cannot have `path` or `file`")
         }
     };
     let broken = broken.or_else(|| {

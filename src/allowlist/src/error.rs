@@ -50,11 +50,11 @@ errors! {
             (message!("{} needs a name.", it(&command)))
             (Part::Usage(usage));
         FlagValue(command: String, parameter: String) => UsageError { command, parameter }
-            (message!("`{}`{} is a flag, so its value is `true` or `false`.", parameter, of(&command)))
+            (message!("`{}`{} is a flag, so its value must be `true` or `false`.", parameter, of(&command)))
             (format!("Write `{parameter}` alone, `{parameter}=true` or `{parameter}=false`."));
         FlagOrValue(command: String, flag: String, parameter: String, value: String) => UsageError
             { command, parameter }
-            (message!("`{}`{} is a flag. In this place, it could also be the value of `{}`.", flag, of(&command), parameter))
+            (message!("`{}` can mean the flag{} or the value of `{}`.", flag, of(&command), parameter))
             (format!("To pass the word as a value, write `{value}`. To set the flag, write `{flag}=true`."));
         NoValue(command: String, parameter: String, usage: String) => UsageError
             { command, parameter }

@@ -186,7 +186,7 @@ impl TemplateIntoActiveFile {
     /// Returns the calls that use the template without the app.
     pub fn instead(&self) -> Instead {
         let what = format!(
-            "`{}` writes into the file that is active in the app.",
+            "`{}` writes only into the file that is active in the app.",
             self.command
         );
         let template = self.template.as_deref().unwrap_or("…");

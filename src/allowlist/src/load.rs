@@ -177,12 +177,12 @@ impl TryFrom<ParamEntry> for Param {
             ),
             (
                 entry.choices.is_none() || matches!(entry.kind, ParamKind::Choice(_)),
-                "only a `choice` has `choices`",
+                "only a parameter of type `choice` can have `choices`",
             ),
             (
                 entry.min.or(entry.max).is_none()
                     || matches!(entry.kind, ParamKind::Integer { .. }),
-                "only an `integer` has `min` and `max`",
+                "only a parameter of type `integer` can have `min` and `max`",
             ),
         ])
         .map_err(broken)?;

@@ -229,7 +229,7 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
         };
         if known != value && !is_among(&VALUES) {
             return Err(format!(
-                "An allowlist cannot change `{key}` of {of}. Remove the key."
+                "{of} has the key `{key}`, which an allowlist cannot change. Remove the key."
             ));
         }
     }
@@ -556,7 +556,7 @@ mod tests {
         line 3: `daily:append` has no parameter `contnet`. Did you mean `content`?
         line 5: `paneType` has no value `spilt`. Did you mean `split`?
         line 4: `daily:append` has no flag `inlin`. Did you mean `inline`?
-        line 2: An allowlist cannot change `effects` of `daily:append`. Remove the key.
+        line 2: `daily:append` has the key `effects`, which an allowlist cannot change. Remove the key.
         line 2: `daily:append` has no key `parms`. Did you mean `params`?
         line 3: The list `choices` of the parameter `paneType` is empty. Add a value, or remove the parameter.
         line 2: There is no command `raed`. Did you mean `read`?

@@ -83,10 +83,10 @@ pub enum CatalogueProblem {
     #[error("the example must start with `{0}` and close its quotes")]
     ExampleForm(String),
     /// An `accept` example that admission refuses with this message (`threats.toml` A11).
-    #[error("an example that should be accepted is refused: {0}")]
+    #[error("an example is refused, but it should be accepted: {0}")]
     AcceptRefused(String),
     /// A `refuse` example that admission accepts (`threats.toml` A11).
-    #[error("an example that should be refused is accepted: {0}")]
+    #[error("the example `{0}` is accepted, but it should be refused")]
     RefuseAccepted(String),
 }
 

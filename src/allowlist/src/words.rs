@@ -309,13 +309,13 @@ impl Command {
                 Some(meant) if !open.is_empty() => {
                     let sentence = if open.len() == 1 {
                         message!(
-                            "{} takes only one value without a name. `{}` is a second one.",
+                            "{} takes only one value without a parameter name, but `{}` is a second value.",
                             self.subject(),
                             word
                         )
                     } else {
                         message!(
-                            "{} takes only two values without a name. `{}` is a third one.",
+                            "{} takes only two values without a parameter name, but `{}` is a third value.",
                             self.subject(),
                             word
                         )
@@ -326,7 +326,7 @@ impl Command {
                 Some(meant) => failure
                     .without_hints()
                     .say(message!(
-                        "{} does not take the value `{}` without a name.",
+                        "{} does not take the value `{}` without a parameter name.",
                         self.subject(),
                         word
                     ))

@@ -272,7 +272,7 @@ impl BaseReader {
             }
             Ok(limit) => Ok(Some(limit)),
             Err(_) => {
-                let message = format!("a limit is a whole number, not \"{text}\"");
+                let message = format!("a limit must be a whole number, not \"{text}\"");
                 Err(BaseError::new(value.place, message))
             }
         }

@@ -76,7 +76,7 @@ pub fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
         miss("the note has no headings").advising("Use `lines` instead of `heading`.")
     } else if requested.starts_with('^') {
         miss("the note does not have this heading")
-            .advising("`^` begins the id of a block. Pass the id as `block`.")
+            .advising("A text that begins with `^` is the id of a block. Pass the id as `block`.")
     } else if is_near {
         miss("the note does not have this heading")
     } else {

@@ -59,12 +59,12 @@ impl MovedAnchors {
         let places = places.ok_or_else(|| {
             let (reason, advice) = if is_whole {
                 (
-                    "the place is in a code block or comment that is not closed, so headings, blocks or links would change",
-                    "Choose another place, or first close the open code block or comment in one of the two notes.",
+                    "the text would be added inside an open code block or comment, which would change headings, blocks or links",
+                    "Choose another place in the note, or first close the code block or comment in one of the two notes.",
                 )
             } else {
                 (
-                    "the lines contain only a part of a block, such as a code block or a comment, so headings, blocks or links would change",
+                    "the lines contain only a part of a block, such as a code block. Without the rest, headings, blocks or links would change",
                     "Choose lines that contain the whole block.",
                 )
             };

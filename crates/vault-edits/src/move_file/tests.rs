@@ -402,7 +402,7 @@ fn errors_are_the_apps() {
     let folder = [("a.md", ""), ("x.y/c.md", "")];
     assert_eq!(
         error(&folder, "move", &[("path", "a.md"), ("to", "x.y")]),
-        "the destination exists"
+        "the destination already exists"
     );
 }
 

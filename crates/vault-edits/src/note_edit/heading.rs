@@ -165,7 +165,7 @@ fn refuse_text_in_lane(lines: &str) -> Result<(), EditMiss> {
         format!("Pass the card as a list item: `- [ ] {first}`.")
     };
     Err(EditMiss::unfit(
-        "a lane of a board can contain only cards, because Kanban deletes other text",
+        "a lane of a Kanban board can contain only cards, because Kanban deletes other text",
         advice,
     ))
 }

@@ -325,7 +325,7 @@ fn patches_of(
     // An id right below the properties refers to them.
     if !in_frontmatter && patch.range.start < sheet.body_start() {
         return Err(
-            EditMiss::unfit("the place is in the properties of the note", "").in_properties(),
+            EditMiss::unfit("the edit would change the properties of the note", "").in_properties(),
         );
     }
     Ok(vec![patch])

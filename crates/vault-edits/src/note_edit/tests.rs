@@ -521,8 +521,8 @@ fn a_card_is_added_to_the_list_of_its_lane() {
     }
     let many = edit("To do", "append", "- [ ] x\n\tmore\n- y").unwrap();
     assert!(many.contains("- [ ] a\n- [ ] x\n\tmore\n- y\n\n"), "{many}");
-    insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board can contain only cards, because Kanban deletes other text []");
-    insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board can contain only cards, because Kanban deletes other text []");
+    insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a Kanban board can contain only cards, because Kanban deletes other text []");
+    insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a Kanban board can contain only cards, because Kanban deletes other text []");
     let below = json!({"afterLine": 33, "content": "- [ ] x"});
     insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a Kanban board, and Kanban drops text below its settings, which begin on line 30 []");
     // Text elsewhere on a board is dropped too.
@@ -657,7 +657,7 @@ fn a_base_is_edited_by_its_text_and_stays_a_base() {
     Ok(("Edited: Tasks.base (line 4)", []))
     Ok(("Edited: Tasks.base (line 2)", []))
     Ok(("Edited: Tasks.base (line 5)", ["a part of the base `Tasks.base` is ignored, because line 5 is invalid: the filter `status ==` is not an expression: The expression ends where a value is expected (at character 10)"]))
-    Err("after the edit, the base cannot be read (line 3: \"-\" is only valid inside a block)")
+    Err("after the edit, the base could not be read (line 3: \"-\" is only valid inside a block)")
     Err("in `edits[0]`: a base has no headings and no blocks")
     Err("the file is not a note")
     "#);

@@ -136,7 +136,7 @@ pub(super) fn base(path: &VaultPath, after: &[u8]) -> Result<(), EditMiss> {
         Ok(_) => Ok(()),
         Err(error) => Err(EditMiss::unfit(
             format!(
-                "after the edit, the base cannot be read (line {}: {})",
+                "after the edit, the base could not be read (line {}: {})",
                 error.place.line, error.message
             ),
             "Pass text that keeps the base valid.",
@@ -232,7 +232,7 @@ pub(super) fn properties(
             return Ok(());
         }
         return Err(EditMiss::unfit(
-            "the start of the note would become properties",
+            "after the edit, the start of the note would be read as properties",
             "To change the properties, set `frontmatter` to `true`.",
         ));
     }

@@ -294,8 +294,8 @@ mod tests {
                 )
             };
             insta::allow_duplicates! {
-                insta::assert_snapshot!(of("x"), @"`x` of `a.md` has the link `[[b]]` without quotes, so YAML reads it as a list");
-                insta::assert_snapshot!(of("y"), @"`y` of `a.md` has the link `[[c|d]]` without quotes, so YAML reads it as a list");
+                insta::assert_snapshot!(of("x"), @"the property `x` of `a.md` contains the link `[[b]]` without quotes, so YAML reads the link as a list");
+                insta::assert_snapshot!(of("y"), @"the property `y` of `a.md` contains the link `[[c|d]]` without quotes, so YAML reads the link as a list");
             }
         }
         let (after, _) = done("---\nz: [[1, 2], 3]\n---\n", "property:add", "z", "4");

@@ -273,8 +273,9 @@ fn confirmations_and_errors_are_the_apps() {
             Vec::new()
         )
     );
-    let missing =
-        |name: &str, usage: &str| format!("the parameter `{name}=<{name}>` is missing: {usage}");
+    let missing = |name: &str, usage: &str| {
+        format!("the parameter `{name}=<{name}>` is missing. Usage: {usage}")
+    };
     let absent = "the file `c.md` does not exist".to_owned();
     let image = "the file is not a note".to_owned();
     for (command, words, shown) in [

@@ -330,13 +330,15 @@ impl Findings {
                 };
                 match beside {
                     Some(beside) if !original.is_uncertain || are_versions(&beside) => {
-                        let message = format!("This is a conflict copy of `{beside}`.");
+                        let message = format!(
+                            "This is a copy of `{beside}` that a sync conflict left behind."
+                        );
                         self.add(CONFLICT_COPY, path, message, vec![beside.to_string()]);
                     }
                     None if !original.is_uncertain => {
                         let name = original.name;
                         let message = format!(
-                            "This is a conflict copy of `{name}`, which is not in the same folder."
+                            "This is a copy of `{name}` that a sync conflict left behind. `{name}` is not in this folder."
                         );
                         self.add(CONFLICT_COPY, path, message, Vec::new());
                     }
@@ -347,7 +349,7 @@ impl Findings {
         for (_, path) in seen.notes().filter(|(id, _)| is_listed(*id)) {
             let text = vault.read_bytes(path).ok();
             if let Some(line) = text.and_then(|bytes| conflict::marked_line(&bytes)) {
-                let message = "Git has marked a conflict in this note.".to_owned();
+                let message = "The note contains conflict markers of Git.".to_owned();
                 self.add(CONFLICT_MARKS, path, message, Vec::new());
                 if let Some(finding) = self.0.last_mut() {
                     finding.line = Some(line);

@@ -213,7 +213,7 @@ fn what_cannot_be_searched_for() {
         .unwrap_err();
     assert_eq!(
         missing.to_string(),
-        "the parameter `query=<text>` is missing: \
+        "the parameter `query=<text>` is missing. Usage: \
          search:context query=<text> [path=<folder>] [limit=<n>] [case] [format=text|json]"
     );
 }

@@ -84,7 +84,7 @@ proptest! {
 #[test]
 fn parameters_of_other_programs_get_the_call_that_is_meant() {
     let message = |id: &str, given: &str| refused(id, given).to_string();
-    insta::assert_snapshot!(message("notes:list", r#"{"filter": {"status": "active"}}"#), @r#"`notes:list` filters by one property and its value. To filter, pass `{"property":"status","value":"…"}`."#);
+    insta::assert_snapshot!(message("notes:list", r#"{"filter": {"status": "active"}}"#), @r#"`notes:list` filters only by one property and its value. To filter, pass `{"property":"status","value":"…"}`."#);
     insta::assert_snapshot!(message("tasks", r#"{"query": "milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"milk\""}`."#);
     insta::assert_snapshot!(message("tasks", r#"{"query": "buy \"milk"}"#), @r#"`tasks` does not search the text of tasks. To find tasks by their text, use `search:context` with `{"query":"task:\"…\""}`."#);
     insta::assert_snapshot!(message("base:query", r#"{"path": "a.base", "filter": "x"}"#), @"`base:query` does not take a filter. It applies the filters of the base and the view. Choose a view with `view`. To filter by your own condition, use `notes:list` with `property` and `value`.");
@@ -188,7 +188,7 @@ fn b07_flags_are_booleans_and_false_is_left_out() {
     );
     insta::assert_snapshot!(
         refused_words("create", &["path=a.md", "overwrite=1"]).to_string(),
-        @"`overwrite` of `create` is a flag, so its value is `true` or `false`. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
+        @"`overwrite` of `create` is a flag, so its value must be `true` or `false`. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
     );
 }
 
@@ -314,7 +314,7 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
                  pass the word as a value, write `name=overwritte`.");
-    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` of `create` is a flag. In this place, it could also be the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
+    insta::assert_snapshot!(refused_words("create", &["Ideas", "open"]).to_string(), @"`open` can mean the flag of `create` or the value of `content`. To pass the word as a value, write `content=open`. To set the flag, write `open=true`.");
     assert!(
         refused_words("create", &["Ideas", "silence"])
             .to_string()

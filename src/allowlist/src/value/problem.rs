@@ -19,7 +19,7 @@ pub(crate) enum ValueProblem {
     NotABoolean { got: &'static str },
     #[error("the value is empty{}", if *required { "" } else { ". Omit the parameter instead" })]
     Empty { required: bool },
-    #[error("the value is too large: it has {bytes} bytes, and the limit is {MAX_VALUE_BYTES}")]
+    #[error("the value has {bytes} bytes, and the limit is {MAX_VALUE_BYTES}")]
     TooLarge { bytes: usize },
     #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
     Character(char),
@@ -66,7 +66,9 @@ pub(crate) enum ValueProblem {
     NotATaskRef,
     #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
-    #[error("addresses are not downloaded. Pass the content of the file in base64 as `data`")]
+    #[error(
+        "the value is a web address, but vault-gw does not download files. Pass the content of the file in base64 as `data`"
+    )]
     Address,
     #[error("expected an array, such as `{example}`")]
     NotAList { example: String },

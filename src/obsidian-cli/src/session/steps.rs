@@ -153,7 +153,7 @@ impl<'run> StepRunner<'run> {
         if output.app_instance_changed == Some(true) {
             self.produced.warnings.push(Issue::new(
                 "APP_INSTANCE_CHANGED",
-                "Obsidian was restarted or replaced during the call.",
+                "Obsidian was restarted during the call, or another Obsidian process replaced it.",
             ));
         }
     }

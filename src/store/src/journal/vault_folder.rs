@@ -220,7 +220,7 @@ impl Journal {
         let earlier = self.earlier()?;
         Ok(earlier.map(|(_, journal)| {
             let message = message!(
-                "Another folder was at the path of this vault earlier. The drafts and the undo history of that folder are kept, but not used for this folder.{}",
+                "This vault replaced another folder at the same path. The drafts and the undo history of the earlier folder are kept, but not used.{}",
                 for_person(format!(
                     " They are in {}. To use them for this folder, run `vault-gw undo --adopt`.",
                     journal.folder.path_to("").display()
