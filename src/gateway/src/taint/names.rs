@@ -133,7 +133,7 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
         "The answer shows {} of notes with outside text as `{HARMLESS}…`, because such names may \
-         contain instructions. To read such a note, pass the shown name as its path. This agent is \
+         contain instructions. To read such a note, use the shown name as its path. This agent is \
          then restricted.",
         vault_engine::plural::count(shown, "name")
     );
