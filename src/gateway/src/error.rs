@@ -43,8 +43,8 @@ errors! {
             "Ask a person to make this call, or to end the restriction of this agent."
             (for_person("`vault-gw outside clear --agents` ends the restriction."));
         NotAPerson => UsageError
-            "An agent cannot do this. Only a person can decide that a note has no outside text, or \
-            end the restriction of an agent."
+            "Only a person can mark a note as free of outside text, or end the restriction of an \
+            agent."
             (for_person("Omit `--agent`."));
         NoAgent(agent: String) => UsageError
             (format!("There is no agent `{}`.", shown(&agent)))
@@ -236,7 +236,7 @@ errors! {
         UndonePath(error: PathError) => UsageError
             "`path` is not valid: {error}.";
         PathOfUndo => UsageError
-            "Use `path` only with `show` or `beside`.";
+            "Use `path` only if `kept` is `show` or `beside`.";
         NotOfUndo(command: String, name: String, meant: Message, fields: String) => UsageError
             (format!("`{command}` has no parameter `{}`.", shown(&name)))
             (meant)

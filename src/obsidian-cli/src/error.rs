@@ -104,8 +104,8 @@ errors! {
             "{what} Correct the request.";
         TooLarge(measured: &'static str, size: usize, limit: usize) => ArgumentTooLarge
             { measured, size, limit }
-            "The arguments are too long: they have {size} bytes. On this system, Obsidian's \
-            command line loses messages of more than {limit} bytes."
+            "The arguments have {size} bytes. On this system, Obsidian's command line can take at \
+            most {limit} bytes."
             "Pass less data in one call.";
         Unrepresentable(parameter: String) => UnrepresentableContent { parameter }
             "Nothing was run. Obsidian's command line would turn `\\n` and `\\t` in `{parameter}` \

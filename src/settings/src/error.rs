@@ -39,7 +39,7 @@ errors! {
         UnusableList(list: String, reason: Unsafe) => ConfigInvalid { list }
             "The setting `{LIST}` names the file `{list}`, which {reason}.";
         ListNotRead(list: String) => ConfigInvalid { list }
-            "The setting `{LIST}` names the file `{list}`, which was not read.";
+            "The file `{list}` was not read. The setting `{LIST}` names this file.";
         MistakeInList(list: String, line: usize, what: String) => ConfigInvalid { list, line }
             "{list}, line {line}: {what}";
 
