@@ -274,7 +274,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     ran.ended(1);
     assert!(
         ran.text()
-            .starts_with("audit.jsonl, line 2: This line was changed")
+            .starts_with("audit.jsonl, line 2: A record of the audit log was changed")
     );
     let ran = world.run(&["audit", "verify", "--json"]);
     ran.ended(1);
@@ -289,7 +289,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
         fs_err::write(&file, &text[..end]).unwrap();
         let ran = world.run(&["audit", "verify"]);
         ran.ended(1);
-        ran.shows("The end of the log was cut off here");
+        ran.shows("Records at the end of the audit log are missing.");
         ran.shows("`append` was announced at");
         world.run(&["doctor"]).shows("audit verify");
     }

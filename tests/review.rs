@@ -1478,8 +1478,8 @@ fn two_drafts_that_give_headings_the_same_name_get_a_warning() {
     }
     assert!(accept_all(&world).success);
     let second = first(&world);
-    let expected = "Several headings of the note are named Same, so a link to this name can lead to the wrong \
-        one.";
+    let expected = "Several headings of the note are named Same, so a link to this name can lead \
+        to the wrong heading.";
     assert_eq!(sentences(&second, "n.md", is_of), [expected]);
 }
 

@@ -372,7 +372,10 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<Failure
         .filter(|word| word.contains(' '))
         .and_then(|word| command.bare_word_meant(word))
     {
-        return Some(wrong("Write the value with its name.").hint(did_you_mean(&[meant])));
+        return Some(
+            wrong("A value that begins with `-` needs the name of its parameter.")
+                .hint(did_you_mean(&[meant])),
+        );
     }
     let written = match (command.flag(name), command.param(name)) {
         (Some(flag), _) => flag.name.clone(),

@@ -271,7 +271,7 @@ impl CallerContext {
     /// Returns the refusal of a call that would be open if its caller were not labelled.
     pub(crate) fn refused_as_labelled(&self, code: Code) -> Failure {
         let drafts = if self.policy.may_change() {
-            "It can still put changes into its draft."
+            "The agent can still put changes into its draft."
         } else {
             ""
         };

@@ -34,8 +34,8 @@ errors! {
         FormerAgent(agent: String) => UsageError { reason: NO_SUCH_AGENT, agent }
             "The agent `{agent}` was revoked or renamed, so it has no access under this name."
             (for_person("To use the name for the same agent again, run `vault-gw agents add NAME \
-                --again`. The agent then has the rules for all agents, until you give it its own. \
-                For another agent, choose another name."));
+                --again`. The agent then has the rules for all agents, until you give it rules of \
+                its own. For another agent, choose another name."));
         Restricted(code: Code, drafts: &'static str) => Tainted { code: code.name() }
             "Nothing was done. This agent may not make this call, because it has read outside \
             text, such as a web clipping. Such text may contain instructions."
@@ -43,8 +43,8 @@ errors! {
             "Ask a person to make this call, or to end the restriction of this agent."
             (for_person("`vault-gw outside clear --agents` ends the restriction."));
         NotAPerson => UsageError
-            "An agent cannot do this. Only a person can decide that a note has no outside text, or \
-            end the restriction of an agent."
+            "Only a person can mark a note as free of outside text, or end the restriction of an \
+            agent."
             (for_person("Omit `--agent`."));
         NoAgent(agent: String) => UsageError
             (format!("There is no agent `{}`.", shown(&agent)))
@@ -69,7 +69,7 @@ errors! {
             "`{question}` does not support `dryRun`. Nothing was changed."
             (message!("{draft:show} shows the changes that can be withdrawn."));
         NotAStep(command: String) => UsageError
-            (message!("{} cannot be a step.", subject(&command)))
+            (message!("{} cannot be a step in `changes`.", subject(&command)))
             ("Only a command that changes files of the vault can be a step. Call other commands on their own.");
         StepNeedsApp => UsageError
             "A step can only change files of the vault. It cannot use the app."
@@ -86,7 +86,7 @@ errors! {
             "Nothing was changed. Set `backend` to `auto` or `embedded`, so that vault-gw makes \
             the change without the app.";
         IgnoredParameter(command: String) => UsageError
-            "The app ignores a parameter of this `{command}` call, so its answer would be wrong."
+            "The app ignores a parameter of this `{command}` call, so the app's answer would be wrong."
             "Omit the parameter, or set `backend` to `embedded`, so that vault-gw answers without \
             the app.";
         NotOfTheApp(command: String) => UsageError
@@ -175,11 +175,11 @@ errors! {
             new file."
             (message!("Use {create} with `path`."));
         TemplateOfTheApp => PathDenied
-            "The app would create today's note from a template that the path rules may not allow."
+            "The app would use a template for today's note, and the path rules might not allow this template."
             (message!("To create today's note, use {daily:append}."));
         Unlimited(command: String, instead: Message) => PathDenied
-            "The path rules do not allow `{command}` in the app, because it could use files that \
-            you may not read."
+            "The path rules do not allow `{command}` in the app, because the app could use files \
+            that you may not read."
             (instead);
         HardLinks(file: VaultPath) => PathDenied
             { path: file.as_str(), needs: vec!["paths.allow_hard_links"] }
@@ -196,8 +196,8 @@ errors! {
         OnlyDrafted(path: VaultPath) => FileNotFound { path: path.as_str() }
             "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first.";
         AppChooses(command: String) => ActiveContent { needs: vec![Switch::Active.key()] }
-            "Nothing was shown. With `{command}`, the app chooses the note, and the note could \
-            have active content."
+            "Nothing was shown. `{command}` lets the app choose the note, so vault-gw cannot check \
+            the note for active content."
             (message!("Find a note with {notes:list} or {random:read}, then show it with {open}."));
 
         // Approvals.
@@ -209,12 +209,12 @@ errors! {
             "The settings do not allow an approval in a dialog of this client. The owner of the vault can approve the call at their machine.";
         NotThisWay(way: &'static str, door: ApprovalChannel, open: Vec<&'static str>) => ApprovalRequired
             { reason: DOOR_CLOSED, door: door.name(), approveBy: open }
-            (format!("The settings do not allow an approval {way}. `approve_by` contains only {}.", open.join(" and ")));
+            (format!("The settings do not allow an approval {way}. `approve_by` contains only `{}`.", open.join("` and `")));
         NotAcceptedThisWay(nobody_answered: bool, open: Vec<&'static str>) => ApprovalRequired
             (match (open.as_slice(), nobody_answered) {
                 ([], _) => "The setting `approve_by` is an empty list, so nobody can accept changes.".to_owned(),
-                (_, true) => "To accept changes, answer at a terminal or add `--yes`.".to_owned(),
-                _ => format!("You cannot accept changes in this way. The setting `approve_by` contains only {}.", open.join(" and ")),
+                (_, true) => "To accept changes, answer the question at a terminal, or add `--yes`.".to_owned(),
+                _ => format!("You cannot accept changes in this way. The setting `approve_by` contains only `{}`.", open.join("` and `")),
             });
         VaultHalfChanged => Busy
             "Nothing was changed. An earlier change of the vault was interrupted and is not \
@@ -236,7 +236,7 @@ errors! {
         UndonePath(error: PathError) => UsageError
             "`path` is not valid: {error}.";
         PathOfUndo => UsageError
-            "Use `path` only with `show` or `beside`.";
+            "Use `path` only if `kept` is `show` or `beside`.";
         NotOfUndo(command: String, name: String, meant: Message, fields: String) => UsageError
             (format!("`{command}` has no parameter `{}`.", shown(&name)))
             (meant)
@@ -246,8 +246,8 @@ errors! {
             { tier: tier.name(), needs, effects: vec![Effect::Write.name()] }
             "{why}, so no change can be undone or redone.";
         UndoneCommandUnknown(tier: Tier) => CommandDenied { tier: tier.name() }
-            "Nothing was changed. Only the owner of the vault can undo this run, because its \
-            command is no longer in the undo history.";
+            "Nothing was changed. Only the owner of the vault can undo this run, because the undo \
+            history no longer has the command of the run.";
         UndoneStepClosed(command: String, tier: Tier) => CommandDenied { tier: tier.name() }
             "Nothing was changed. Only the owner of the vault can undo this run, because it used \
             `{command}`, which you may not use.";
@@ -264,7 +264,7 @@ errors! {
         UndoneUnderRules(what: &'static str, keys: Message, again: &'static str) => PathDenied
             { reason: OTHER_FILES }
             "Nothing was changed. {what}"
-            (message!("Run {}, repeat the undo, and set {} again.", keys, again));
+            (message!("Run {}, then repeat the undo. After that, restore {}.", keys, again));
 
         // The run of the steps.
         Panicked => InternalError

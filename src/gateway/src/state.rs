@@ -337,7 +337,7 @@ pub(super) fn warn_of_concurrent_change(journal: Option<&Journal>, trace: &mut E
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",
-        "This answer may mix old and new files, because another process is changing the vault. Try \
+        "This answer may mix old and new versions of files, because another process is changing the vault. Try \
         again in a moment.",
     )
 }
@@ -346,7 +346,7 @@ fn change_under_way() -> Issue {
 /// read.
 fn recovery_failed(failure: &Failure) -> Issue {
     let message = message!(
-        "This answer may mix old and new files, because an earlier change was interrupted and is \
+        "This answer may mix old and new versions of files, because an earlier change was interrupted and is \
         not repaired yet. {}",
         failure.message()
     );

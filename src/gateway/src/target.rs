@@ -141,8 +141,8 @@ fn unnamed(mut refused: Failure, what: &str) -> Failure {
         .closed_by(Vec::new())
         .say(format!("The path rules do not allow {what}."))
         .hint(
-            "The owner of the vault can change the path rules, or choose another folder in \
-            Obsidian's settings.",
+            "The owner of the vault can change the path rules, or choose another folder or \
+            template in Obsidian's settings.",
         )
 }
 

@@ -380,7 +380,7 @@ fn parse_request(
                 let near = meant_or_nearest(name, fields);
                 let hint = did_you_mean_or(&near, || {
                     message!(
-                        "Each call undoes or redoes one run: the last run, or the run whose id is in `{}`.",
+                        "Each call undoes or redoes one run. Without `{}`, this is the last run.",
                         RUN
                     )
                 });

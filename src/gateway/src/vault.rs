@@ -151,12 +151,14 @@ impl Vaults<'_> {
         }
         let Error::UnknownVault(shown_name, _) = &error else {
             let folders = vault_place::folders_named(name, registry);
-            let next = format!("Pass the folder or the id of one of them: {folders}.");
+            let next = format!("Pass the folder or the id of one of these vaults: {folders}.");
             return Error::SeveralVaults(next);
         };
         let here = self.caller.environment.working_directory();
         let next = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!("To pass the folder in the working directory, write `./{shown_name}`.")
+            format!(
+                "To pass the folder with this name in the working directory, write `./{shown_name}`."
+            )
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
@@ -201,7 +203,9 @@ impl Vaults<'_> {
         match self.caller.environment.working_directory() {
             _ if !self.caller.is_person() => Error::NoVault(""),
             Some(here) if holds_a_note(here) => Error::NotesHere,
-            _ => Error::NoVault("Change to the folder of a vault, or pass a vault with `--vault`."),
+            _ => Error::NoVault(
+                "Run the command in the folder of a vault, or pass a vault with `--vault`.",
+            ),
         }
     }
 

@@ -71,8 +71,7 @@ errors! {
             "Start Obsidian and open the vault. Or set `backend` to `embedded`, so that vault-gw \
             works without the app.";
         OnlyDesktopApp => AppNotRunning { binaryKind: "app" }
-            "Obsidian is not running. vault-gw found only the app itself, and it never starts the \
-            app."
+            "Obsidian is not running. vault-gw found only the app itself, which it never starts."
             "Start Obsidian, or set `obsidian_path` to the full path of `obsidian-cli`.";
         Unreachable(reason: &'static str) => AppUnreachable { reason }
             (UNREACHABLE);
@@ -105,8 +104,8 @@ errors! {
             "{what} Correct the request.";
         TooLarge(measured: &'static str, size: usize, limit: usize) => ArgumentTooLarge
             { measured, size, limit }
-            "The arguments are too long: they have {size} bytes. On this system, Obsidian's \
-            command line loses messages of more than {limit} bytes."
+            "The arguments have {size} bytes. On this system, Obsidian's command line can take at \
+            most {limit} bytes."
             "Pass less data in one call.";
         Unrepresentable(parameter: String) => UnrepresentableContent { parameter }
             "Nothing was run. Obsidian's command line would turn `\\n` and `\\t` in `{parameter}` \
@@ -114,12 +113,12 @@ errors! {
             (message!("Remove `\\n` and `\\t` from the text. Or write the text with {create}, {append} or {prepend}."));
         TooManyParts(parts: usize) => UnrepresentableContent
             { parameter: CONTENT, parts, mostSteps: MOST_STEPS }
-            "To keep each `\\n` and `\\t` in `{CONTENT}` unchanged, vault-gw would have to send \
-            the text in {parts} parts. The limit is {MOST_STEPS}."
+            "The text in `{CONTENT}` cannot be sent. To keep each `\\n` and `\\t` unchanged, it \
+            would need {parts} parts, and the limit is {MOST_STEPS}."
             "Pass less text in one call.";
         PartClosed(command: String) => UnrepresentableContent
-            "vault-gw would have to send this text in parts with `{command}`, which the settings \
-            do not allow. The text is too long for one call, or contains `\\n` or `\\t`."
+            "The text can be sent only in parts with `{command}`, which the settings do not allow. \
+            The text is too long for one call, or contains `\\n` or `\\t`."
             "Remove each `\\n` and `\\t` from the text, or pass less text.";
 
         // The start of the program.
@@ -128,7 +127,7 @@ errors! {
         NoTimeLeft => Timeout { started: false }
             "The time limit passed before the command could be started. Nothing was run.";
         NoCommand => InternalError { started: false }
-            "The run has no command, because of a bug in vault-gw. Please report it.";
+            "Obsidian's command line was not started, because of a bug in vault-gw. Please report it.";
         TooLong => ArgumentTooLarge { started: false, reason: "system-limit", retryable: false }
             "The arguments are too long for this system. Pass less data in one call.";
         CannotStartNow(reason: &'static str) => Busy { started: false, reason, retryable: true }

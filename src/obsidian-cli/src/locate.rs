@@ -52,8 +52,8 @@ pub enum UnusableBinary {
     BatchFile,
     /// A file next to it has the same name with `.exe` appended, and Windows would start that file.
     #[error(
-        "cannot be used, because Windows would run the file of the same name with `.exe` next \
-        to it"
+        "cannot be used, because Windows would run another file instead: the file next to it with \
+        `.exe` added to the name"
     )]
     Shadowed,
     /// A folder on the way is closed to this user, or a link leads nowhere.

@@ -148,7 +148,7 @@ impl Page {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
                 "The page works only in the tab that was opened last. To use this tab, open the \
-                file from `vault-gw review --web` again.",
+                file that `vault-gw review --web` names.",
             ));
         }
         match (is_post, path.as_str()) {
@@ -166,7 +166,7 @@ impl Page {
     fn begin(&self, invitation: &Invitation) -> Result<HttpAnswer, Rejection> {
         let (session, next) = self.sessions.begin(&invitation.token).ok_or(Rejection(
             StatusCode::FORBIDDEN,
-            "This address was already used or is incomplete. Open the file from `vault-gw review --web`.",
+            "This address was already used or is incomplete. Open the file that `vault-gw review --web` names.",
         ))?;
         // The page works without the file, and the next start writes it again.
         drop(self.file.lead_to(&self.address(&next)));

@@ -42,7 +42,7 @@ impl Account {
         }
         Err(Code::CommandRefused
             .failure(
-                "vault-gw refuses to run with the rights of another user. Its file has the set-uid \
+                "vault-gw refuses to run with the rights of another user. The program file has the set-uid \
                 or set-gid bit.",
             )
             .hint(for_person(

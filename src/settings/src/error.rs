@@ -39,7 +39,7 @@ errors! {
         UnusableList(list: String, reason: Unsafe) => ConfigInvalid { list }
             "The setting `{LIST}` names the file `{list}`, which {reason}.";
         ListNotRead(list: String) => ConfigInvalid { list }
-            "The setting `{LIST}` names the file `{list}`, which was not read.";
+            "The file `{list}` was not read. The setting `{LIST}` names this file.";
         MistakeInList(list: String, line: usize, what: String) => ConfigInvalid { list, line }
             "{list}, line {line}: {what}";
 
@@ -56,8 +56,8 @@ errors! {
             (format!("`{}` is not a valid key.", row(&key)))
             (hint);
         NotForOneAgent(key: String) => UsageError { key }
-            (format!("`{}` cannot be set for one agent.", row(&key)))
-            ("To set the key for everyone, omit `agents.NAME.`.");
+            (format!("`{}` cannot be set, because this setting is the same for everyone.", row(&key)))
+            ("To set it for everyone, omit `agents.NAME.`.");
         Table(key: String, keys: String) => UsageError { key }
             (format!("`{}` is a table of settings.", row(&key)))
             (format!("Set one of the keys in this table: `{keys}`."));

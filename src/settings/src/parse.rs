@@ -217,7 +217,7 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
             .map(|key| format!("`{}`", key.name))
             .collect();
         (
-            format!("`{dotted}` cannot be set for one agent."),
+            format!("`{dotted}` cannot be set, because this setting is the same for everyone."),
             format!("The table of one agent can have {}.", policy.join(", ")),
         )
     } else {

@@ -486,7 +486,7 @@ impl Policy {
             },
             |_, key| {
                 Opening::Change(format!(
-                    "Change `{key}`. Or remove the tag or the property in this rule from the note."
+                    "Change `{key}`. Or, in the note, remove the tag or property that this rule names."
                 ))
             },
         ));

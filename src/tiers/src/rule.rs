@@ -120,7 +120,7 @@ impl Rule {
             Self::Path { path, access, key } => PathDenied { path: path.as_str() }
                 (format!("The settings do not allow {} `{path}`: {}.", access.in_words(), closing(key)));
             Self::UncheckedActiveFile { .. } => PathDenied { reason: ACTIVE_FILE }
-                "The path rules do not allow a command on the active file, because its path is not known in advance."
+                "The path rules do not allow a command on the active file, because the path of this file is not known in advance."
                 "Pass the note as `path` or `file`.";
             Self::WholeVault { can_name: true, .. } => PathDenied { reason: "whole-vault" }
                 "The path rules of this vault do not allow a command on the whole vault."
@@ -137,8 +137,8 @@ impl Rule {
             Self::Switches { needed } => MutationDisabled
                 (format!("The call would {}. The settings do not allow that.", would(needed)));
             Self::FolderOrFile { argument, folder, file } => UsageError { argument: argument.as_str() }
-                "`{argument}` contains a dot, so the app takes it as a complete path with a file \
-                extension. But the extension is not known."
+                "The app would take `{argument}` as the path of a file, because it contains a dot. \
+                But the text after the dot is not a known extension."
                 "Write `{folder}` or `{file}`.";
             Self::MalformedPath { argument, reason } => UsageError { argument: argument.as_str() }
                 "`{argument}` is not a path inside the vault: {reason}."

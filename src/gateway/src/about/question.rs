@@ -21,9 +21,9 @@ pub(crate) struct BuiltIn {
 const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "capabilities",
-        summary: "List the commands, and which of them may run.",
+        summary: "List the commands and whether each may run.",
         params: &[
-            ("brief", "List no parameters, flags and examples."),
+            ("brief", "Leave out parameters, flags and examples."),
             ("command", "List only this command, with its parameters."),
             (
                 "group",
@@ -65,7 +65,7 @@ const BUILT_IN: [BuiltIn; 7] = [
     },
     BuiltIn {
         name: "undo",
-        summary: "Undo the changes of a run.",
+        summary: "Undo a run: the changes that one call made.",
         params: &[("run", "The id of the run (default: the last run).")],
     },
     BuiltIn {

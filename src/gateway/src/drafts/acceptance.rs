@@ -351,8 +351,8 @@ fn version_of(draft: &Draft, path: &VaultPath) -> Result<Version, Failure> {
 
 fn without_base(path: &VaultPath) -> Failure {
     Code::DraftConflict.failure(format!(
-        "`{path}` is too large to compare with the vault. Nothing was changed. Reject the change, \
-        or edit the note yourself."
+        "`{path}` cannot be accepted: the file is too large to compare with the vault. Nothing was \
+        changed. Reject the change, or edit the note yourself."
     ))
     .with("path", path.as_str())
 }

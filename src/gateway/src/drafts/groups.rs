@@ -387,7 +387,7 @@ fn apart(group: &ChangeGroup, note: &str, hunk: usize) -> Failure {
             shown::row(note),
             group.in_words()
         ))
-        .hint("To choose all of them, pass the path of the file without hunk numbers.")
+        .hint("To choose all hunks of a file, pass its path without hunk numbers.")
         .with("path", note)
         .with("with", json!(others))
         .with("because", json!(group.because))

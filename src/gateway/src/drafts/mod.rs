@@ -328,8 +328,8 @@ impl Drafts<'_> {
         {
             return Err(Code::DraftConflict
                 .failure(
-                    "Nothing was changed. Another program changed the vault during this call, so \
-                    the call would now also change notes outside `paths.direct`.",
+                    "Nothing was changed. Another program changed the vault during this call. The \
+                    call would now also change notes that `paths.direct` does not list.",
                 )
                 .hint("Try again."));
         }
@@ -350,7 +350,7 @@ impl Drafts<'_> {
                 ),
                 message!(
                     "Wait until a person has reviewed the draft with `vault-gw review`, then \
-                    repeat the call. Or move its changes from the draft to the vault: read them \
+                    repeat the call. Or make the drafted changes directly in the vault: read them \
                     with {draft:show}, withdraw them with {draft:withdraw} and {}, then make them \
                     again.",
                     params
@@ -574,7 +574,7 @@ impl Drafts<'_> {
         let files = plan.planned.files.clone();
         let Some(mut edit) = plan.edit.take() else {
             return Err(Code::InternalError.failure(
-                "The plan of this change is missing. This is a bug in vault-gw. Please \
+                "The change was not put into the draft, because of a bug in vault-gw. Please \
                     report it.",
             ));
         };
@@ -648,8 +648,8 @@ impl Standing {
                 "DRAFT_CONFLICT",
                 message!(
                     "Your draft of this note is in conflict with the vault: {}. {draft:show} shows \
-                    both texts. To read the text in the vault, first withdraw your draft of the \
-                    note with {draft:withdraw} and {}.",
+                    the lines that differ. To read the whole note of the vault, withdraw your \
+                    draft of the note with {draft:withdraw} and {}.",
                     conflict.kind.reason(),
                     Part::Params(json!({ "path": conflict.path.as_str() }))
                 ),

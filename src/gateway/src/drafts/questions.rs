@@ -310,7 +310,7 @@ impl Drafts<'_> {
     ) -> Result<DraftReport, Failure> {
         if self.caller.is_person() {
             return Err(Code::UsageError
-                .failure("Only an agent has a draft.")
+                .failure("Only agents have drafts.")
                 .hint(for_person(
                     "As a person, review drafts with `vault-gw review`. To see the draft of an \
                     agent, add `--agent NAME`.",
@@ -503,7 +503,9 @@ fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart
 
 fn nothing_waits() -> Failure {
     let failure = Code::FileNotFound.failure("The draft is empty.");
-    failure.hint(message!("{draft:status} lists what a person has decided."))
+    failure.hint(message!(
+        "{draft:status} lists the changes that a person accepted or rejected."
+    ))
 }
 
 fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {

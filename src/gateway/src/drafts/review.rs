@@ -466,7 +466,7 @@ impl Drafts<'_> {
         let (Some(mut draft), None) = (named.next(), named.next()) else {
             return Err(Code::FileNotFound
                 .failure(format!(
-                    "No draft, or more than one, has an id that begins with `{}`.",
+                    "`{}` does not name exactly one draft: either no id begins with it, or several do.",
                     shown(&review.draft)
                 ))
                 .hint("`vault-gw review` lists the drafts."));
@@ -534,10 +534,10 @@ fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let why = if names_hunks {
-        "Pass the state of the draft too. The numbers of hunks are valid only for the state that \
-        you saw."
+        "Also pass the state of the draft that you saw. Hunk numbers are valid only for this \
+        state."
     } else {
-        "Pass the state of the draft too, so that only the changes that you saw are accepted."
+        "Also pass the state of the draft that you saw, so that no other changes are accepted."
     };
     Err(Code::UsageError
         .failure(why)
@@ -554,7 +554,7 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
     };
     let all = match warnings.len() {
         1 => String::new(),
-        all => format!("`--dry-run` lists all {all} warnings. The first: "),
+        all => format!("`--dry-run` lists all {all} warnings. The first is about "),
     };
     Err(Code::ApprovalRequired
         .failure(format!(

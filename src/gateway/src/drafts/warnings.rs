@@ -194,7 +194,7 @@ impl ReviewWarning {
             }
             WarningReason::SameHeading { heading } => format!(
                 "Several headings of the note are named {}, so a link to this name can lead to the \
-                wrong one.",
+                wrong heading.",
                 shown::row(heading)
             ),
             WarningReason::BrokenBacklinks { files, count: all } => {
@@ -457,7 +457,7 @@ mod tests {
         let warned = |old: &str, new: &str| modified(note, &note.replace(old, new));
         let sentence = |name: &str| {
             format!(
-                "Several headings of the note are named {name}, so a link to this name can lead to the wrong one."
+                "Several headings of the note are named {name}, so a link to this name can lead to the wrong heading."
             )
         };
         assert_eq!(

@@ -369,8 +369,8 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if !changes::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
-                "The draft has a change to `{path}` that the program could not see, because it \
-                contains outside text. Accept or reject this change first."
+                "The draft has a change to `{path}`. The program could not see this change, \
+                because the change contains outside text. Accept or reject the change first."
             )));
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {
@@ -404,7 +404,7 @@ fn refuse_other_case(
         {
             return Err(Code::FileExists.failure(format!(
                 "The names of `{path}` and another file differ only in letter case. Rename one of \
-                them."
+                the files."
             )));
         }
     }

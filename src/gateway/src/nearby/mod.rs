@@ -196,8 +196,8 @@ fn no_dates(call: &Call, seen: &PinnedVault) -> Option<Issue> {
     }
     let message = if has_time_of_files {
         format!(
-            "`{bound}` uses the days of daily notes and the property `{DATE}`. But no note has \
-            this property."
+            "No note has the property `{DATE}`, so `{bound}` finds only daily notes, by their \
+            day."
         )
         .into()
     } else {
@@ -344,7 +344,7 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
         Some(Cause::NotAFile) if call.command.confirmations().contains(&Sentence::Deleted) => {
             let folder = json!({ "folder": call.arguments.param("path") });
             failure.without_hints().hint(message!(
-                "No command deletes a folder. To delete its files, pass the `path` of each file that {files} lists with {}.",
+                "No command deletes a folder. Delete its files one by one. To list them, use {files} with {}.",
                 Part::Params(folder)
             ))
             .hint(message!("To move the folder, use {folder:move}."))

@@ -132,8 +132,8 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
-        "The answer shows {} of notes with outside text as `{HARMLESS}…`, because such names may \
-         contain instructions. To read such a note, pass the shown name as its path. This agent is \
+        "The answer shows {} as `{HARMLESS}…`, because the names of notes with outside text may \
+         contain instructions. To read such a note, use the shown name as its path. This agent is \
          then restricted.",
         vault_engine::plural::count(shown, "name")
     );

@@ -88,8 +88,8 @@ pub(super) fn report(
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
             format!(
-                "`{path}` was changed after that run. The undo replaces this later text, and \
-                the undo history keeps it."
+                "`{path}` was also changed after the run. The undo replaces this later change, but \
+                the undo history keeps the replaced text."
             ),
         )
         .with_path(&path)
@@ -98,8 +98,8 @@ pub(super) fn report(
         Issue::new(
             "NOT_PUT_BACK",
             format!(
-                "`{path}` is not restored. That run changed the file too, but its earlier \
-                content is not known."
+                "`{path}` is not restored. The run changed this file too, but vault-gw does not \
+                know the file's earlier content."
             ),
         )
         .with_path(path.as_str())

@@ -69,8 +69,8 @@ impl RefusalReason {
             ),
             Self::ChannelClosed => (
                 "door-closed",
-                "This approval is not valid, because the setting `approve_by` does not allow the \
-                way in which it was granted.",
+                "This approval is not valid. It was granted in a way that the setting `approve_by` \
+                does not allow.",
                 "Ask the owner of the vault to approve the call in a way that `approve_by` allows.",
             ),
             Self::TooMany => (
@@ -80,7 +80,7 @@ impl RefusalReason {
             ),
             Self::TooLarge => (
                 "too-large",
-                "The change is too large to keep until a person approves it.",
+                "The change is too large to wait for an approval.",
                 "Split the change into several smaller calls.",
             ),
         }

@@ -11,7 +11,7 @@ use super::kept::{self, RecordClass};
 use super::line::{self, ChainLink, GENESIS, Gap, Head, MissingLines};
 use super::mark::{Dropped, Mark, MarkStanding};
 use crate::error::StoreError;
-use protocol::{Failure, words};
+use protocol::{Failure, IssueCode, words};
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,29 +77,9 @@ words! {
 }
 
 impl LogFault {
-    /// Describes the fault in a sentence.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Torn => "This line was truncated by a crash.",
-            Self::Unreadable => "This line is not a record of the log.",
-            Self::Changed => "This line was changed after it was written.",
-            Self::Broken => {
-                "This line does not match the line before it. Records were changed, removed or added."
-            }
-            Self::GapChanged => {
-                "The log had an unreadable part before this line. That part was changed or removed."
-            }
-            Self::CutOff => "The end of the log was cut off here. Records are missing.",
-            Self::LostWithPower => {
-                "Records of reads are missing here. The machine was restarted before these records were written to disk."
-            }
-            Self::BeginningCutOff => "The first records of the log are missing.",
-            Self::MarkBroken => {
-                "The last records of the log may be missing. The file `audit.mark` shows where the \
-                log ends, but it is missing or does not match the log."
-            }
-            Self::KeptChanged => "Records from older log files were changed, removed or added.",
-        }
+    /// Describes the fault in the words of its code (`config/issues.toml`).
+    pub fn meaning(self) -> &'static str {
+        IssueCode::named(self.name()).map_or_else(|| self.name(), |code| code.meaning)
     }
 }
 

@@ -243,8 +243,8 @@ impl Draft {
             return Ok(());
         }
         let message = format!(
-            "The draft is too old for new changes. Its last change is \
-            {MOST_DAYS} days old."
+            "The draft is too old for new changes. Its last change was made at least {MOST_DAYS} \
+            days ago."
         );
         Err(full("age", MOST_DAYS.unsigned_abs(), &message))
     }

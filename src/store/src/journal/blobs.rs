@@ -46,8 +46,8 @@ pub(super) fn read(
     enclosed.get(version).or_else(from_file).ok_or_else(|| {
         Code::IoError
             .failure(
-                "Nothing was changed. The undo history no longer has the earlier content for this \
-                call, or that content is damaged.",
+                "Nothing was changed. The content that this call needs is missing from the undo \
+                history, or is damaged there.",
             )
             .with("sha256", hexadecimal(&version.sha256))
     })

@@ -442,8 +442,8 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo
             .failure(
-                "Nothing was changed. To allow an undo, vault-gw would have to keep the earlier \
-                content of all changed files. That is more than it keeps for an agent.",
+                "Nothing was changed. The earlier content of the files is more than the undo \
+                history keeps for an agent, so the change could not be undone.",
             )
             .hint(
                 "Change fewer or smaller files in one call. The owner of the vault can raise `journal.max_bytes`.",

@@ -447,8 +447,8 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
         ))
         .hint(for_person(message!(
             "`vault-gw undo {} --show` prints the text from before the run. With `--beside`, it \
-            writes that text to a new note. With `--over`, it restores that text, and you can undo \
-            this again.",
+            writes that text to a new note. With `--over`, it restores that text as a new change, \
+            which you can undo.",
             run
         )))
         .with("runId", entry.run_id.to_string())
