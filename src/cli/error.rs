@@ -105,7 +105,7 @@ errors! {
 
         // Runs.
         RunId(text: String, error: NoRunPrefix) => UsageError
-            (format!("`{}` is not the id of a run: {error}.", escape::line(&text)));
+            (format!("`{}` is not valid: {error}.", escape::line(&text)));
         NoRun(text: String, runs: Vec<String>, next: String) => UsageError { runs }
             (format!("No run matches `{}`.", escape::line(&text)))
             (next);
@@ -140,7 +140,7 @@ errors! {
         SettingsNotShown(error: String) => InternalError
             "The settings cannot be shown: {error}.";
         FormerName(agent: String) => UsageError { agent }
-            "An earlier agent was named `{agent}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If it is the same agent, run `vault-gw agents add {agent} --again`.";
+            "An earlier agent was named `{agent}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If both are the same agent, run `vault-gw agents add {agent} --again`.";
         AgentOfClient(agent: String, client: &'static str, word: String) => UsageError
             { reason: NO_SUCH_AGENT, agent }
             "{client} has an entry for the agent `{agent}`, but the settings do not define this agent."
@@ -169,7 +169,7 @@ errors! {
 
         // Questions about this program.
         UnknownWord(nearest: Vec<String>) => UsageError { nearest }
-            "There is no such code, command or verb. `vault-gw explain` lists all codes."
+            "This word is not a code, a command or a verb. `vault-gw explain` lists all codes."
             (did_you_mean(nearest.get(..1).unwrap_or_default()));
         OnlyForTools => UsageError
             "`--shape` and `--generic` work only with `schema tools`."

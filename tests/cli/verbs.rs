@@ -404,7 +404,7 @@ fn doctor_reports_what_is_wrong_with_the_app() {
         ),
         (
             elsewhere,
-            "failed   identity   Obsidian answers for another folder",
+            "failed   identity   Obsidian uses another folder for this vault",
         ),
         // By what `help` lists.
         (
@@ -542,7 +542,7 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
             hint: Pass a path relative to the vault's root, with `/` as separator and without `..`.
             (exit status 77)
 
-            # You review the draft. The picture would tell a server that you opened the note.
+            # You review the draft. Its picture would tell a server that you opened the note.
             $ vault-gw review --list
             draft [ID]  agent helper  3 files, last changed [TIME]
               change  Daily/[DAY].md
