@@ -93,7 +93,7 @@ errors! {
         NoTerminalOrYes => ApprovalRequired { reason: "no-terminal" }
             "Only a person can give an approval. Run this command at a terminal, or add `--yes` if you have seen the changes.";
         AlreadyDenied => ApprovalRequired { reason: DENIED }
-            "This call was already denied. The call can be sent again ten minutes after the first request.";
+            "This call was already denied. The call can be sent again ten minutes after the denial.";
         Expired => ApprovalRequired { reason: "expired" }
             "The request for this approval is more than ten minutes old, so it has expired. Ask the agent to send the call again.";
         OnlyForDrafts(option: &'static str) => UsageError { option }
@@ -198,7 +198,7 @@ errors! {
             "Nothing was run. `--port` does not work with `--network off`. Omit one of these options.";
         #[cfg(target_os = "linux")]
         NotCopied(name: String, error: IoError) => IoError { started: false }
-            (format!("`{name}` could not be copied for the program ({}).", error.kind()));
+            (format!("`{name}` could not be copied into the working copy ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         LoginsNotSaved(error: IoError) => IoError
             (format!("Your answer about the login of the program could not be saved ({}).", error.kind()));

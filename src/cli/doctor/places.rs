@@ -108,7 +108,7 @@ fn by_path(root: &Path) -> Vec<Finding> {
     });
     if let Some(cloud) = cloud {
         findings.push(Finding::new(
-            format!("in a folder of {cloud}, by its path"),
+            format!("in a folder of {cloud}, judging by the path"),
             CLOUD,
         ));
     }
