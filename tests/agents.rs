@@ -156,7 +156,8 @@ fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
     run(&world, "agents revoke helper").ended(0);
     assert_eq!(has("helper"), None);
     put(&without, &tokens("helper"));
-    run(&world, "doctor").shows("are not in the settings, which give no access: helper");
+    run(&world, "doctor")
+        .shows("the settings do not define these agents, so their tokens give no access: helper");
     run(&world, "agents revoke helper").ended(0);
     let former: Value = serde_json::from_str(&fs_err::read_to_string(&state).unwrap()).unwrap();
     assert_eq!(former, json!({ "helper": "" }));

@@ -312,7 +312,7 @@ fn the_doctor_reports_an_entry_that_cannot_start() {
         (
             program,
             &["mcp", "--settings", "/gone/s.toml"],
-            "no settings file /gone/s.toml",
+            "the settings file /gone/s.toml does not exist",
             "cursor`",
         ),
         (program, &["mcp", "--agent", "helpr"], "helpr", "cursor`"),

@@ -788,7 +788,7 @@ fn a_folder_that_the_app_never_opened_is_taken_with_a_warning() {
     let vault = |path: &Path| setup(&world, &["--no-clients", "--vault", path.to_str().unwrap()]);
     let ran = vault(&other);
     ran.ended(0);
-    ran.reports("Other as a vault yet: it has no folder `.obsidian`.");
+    ran.reports("Other has no folder `.obsidian`, so Obsidian has not opened it as a vault yet.");
     vault(&world.vault).omits("has no folder");
     assert_ne!(vault(&other.join("none")).status, Some(0));
 }
@@ -876,7 +876,9 @@ fn the_removal_reports_what_it_could_not_change() {
     let ran = setup(&world, &["--remove"]);
     ran.ended(78);
     ran.shows("removed from Cursor, Codex\n");
-    ran.reports("The settings could not be changed, so a running server may still answer agents.");
+    ran.reports(
+        "A running server may still answer agents, because the settings could not be changed.",
+    );
     assert!(!at(cursor).exists() && !at(codex).exists());
     setup(&world, &["--remove", "--settings", "/gone.toml"]).ended(66);
 }

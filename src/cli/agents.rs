@@ -301,7 +301,7 @@ impl<'a> AgentsPlace<'a> {
             Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => None,
             Err(mut failure) => {
                 if had_token {
-                    failure.add_hint("Only the agent's token was removed.");
+                    failure.add_hint("The agent's token was removed, but the agent is still in the settings. To remove the agent, run the same command again.");
                 } else if failure.reason() == Some(NO_SUCH_AGENT)
                     && let Some(client) = self.client_of(name)
                 {

@@ -408,8 +408,8 @@ pub(super) fn dropped_evidence(dropped: &Dropped) -> Option<String> {
     let changes = dropped.changes + dropped.losses;
     (changes > 0 || dropped.refusals > 0).then(|| {
         format!(
-            "the log was full: {changes} changes and {} refusals were dropped; raise \
-             `audit.max_bytes`",
+            "the log was full, so the records of {changes} changes and {} refusals were deleted; \
+             raise `audit.max_bytes`",
             dropped.refusals
         )
     })

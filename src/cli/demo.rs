@@ -130,7 +130,7 @@ impl Demo {
         self.scene("The agent cannot read files outside the vault.")?;
         self.agent_calls("read", &[("path", "../../etc/passwd")]);
         self.scene(
-            "You review the draft. The picture would tell a server that you opened the note.",
+            "You review the draft. Its picture would tell a server that you opened the note.",
         )?;
         self.you_list_drafts()?;
         self.scene("You accept two changes and reject the third.")?;

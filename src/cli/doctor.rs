@@ -60,7 +60,7 @@ pub(crate) fn run(
                 checks.push(DoctorCheck::failed("settings", &unusable));
                 checks.push(DoctorCheck::skipped(
                     "access",
-                    "agents may not call without settings",
+                    "agents cannot make calls without settings",
                 ));
                 failure = Some(unusable);
                 gateway
@@ -262,7 +262,7 @@ fn access(cli: Cli<'_>, gateway: &Gateway) -> DoctorCheck {
     } else {
         DoctorCheck::warning(
             "access",
-            "agents may not call",
+            "calls by agents are turned off",
             &format!(
                 "To allow calls by agents, run `{program} setup` or `{program} settings set enabled true`."
             ),
@@ -293,7 +293,7 @@ fn agents(cli: Cli<'_>, gateway: &Gateway) -> Option<DoctorCheck> {
         return Some(DoctorCheck::warning(
             NAME,
             format!(
-                "tokens of agents that are not in the settings, which give no access: {}",
+                "the settings do not define these agents, so their tokens give no access: {}",
                 left.join(", ")
             ),
             &format!("`{program} agents revoke {first}` removes the token of the agent `{first}`."),
@@ -325,7 +325,7 @@ fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
         Ok(registry) => Some(DoctorCheck::warning(
             NAME,
             format!(
-                "{} of Obsidian's list of vaults, `obsidian.json`, cannot be read",
+                "Obsidian's list of vaults (`obsidian.json`) has {} that cannot be read",
                 count(registry.damaged, "entry")
             ),
             "Start Obsidian and open the vault, so that Obsidian writes the list again.",
@@ -440,7 +440,7 @@ fn earlier_folder(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck>
             DoctorCheck::warning(
                 "history",
                 issue.message.for_person(),
-                "To drop the earlier drafts and history instead, remove that folder.",
+                "To delete the earlier drafts and history instead, remove the folder that contains them.",
             )
         }),
         Err(failure) => Some(DoctorCheck::failed("history", &failure)),
@@ -449,7 +449,7 @@ fn earlier_folder(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck>
 
 /// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
-    const REMEDY: &str = "Drafts are folders in `drafts` in the state folder. To let the agent begin a new draft, move the damaged draft elsewhere. Its files contain the drafted text.";
+    const REMEDY: &str = "The folder of each draft is in `drafts` in the state folder. To let the agent begin a new draft, move the folder of the damaged draft elsewhere. Its files contain the drafted text.";
     let all = match gateway
         .records()
         .journal_of(vault)
@@ -465,7 +465,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
             Err(failure) => {
                 let name = failure.detail("draft");
                 damaged.push(format!(
-                    "{} (`{}`)",
+                    "{} Its folder is `{}`.",
                     failure.for_person(),
                     name.unwrap_or_default()
                 ));
@@ -481,7 +481,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
 
 /// Reports how full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "When one of these limits is reached, agents can still add text, but they cannot remove text (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
+    const REMEDY: &str = "When agents reach one of these limits, they can still add text, but they cannot remove text (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
     let journal = gateway.records().journal_of(vault);
     let used = match journal.and_then(|journal| journal.used()) {
         Ok(used) => used,

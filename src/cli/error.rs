@@ -93,7 +93,7 @@ errors! {
         NoTerminalOrYes => ApprovalRequired { reason: "no-terminal" }
             "Only a person can give an approval. Run this command at a terminal, or add `--yes` if you have seen the changes.";
         AlreadyDenied => ApprovalRequired { reason: DENIED }
-            "This call was already denied. The call can be sent again ten minutes after the first request.";
+            "This call was already denied. The call can be sent again ten minutes after the denial.";
         Expired => ApprovalRequired { reason: "expired" }
             "The request for this approval is more than ten minutes old, so it has expired. Ask the agent to send the call again.";
         OnlyForDrafts(option: &'static str) => UsageError { option }
@@ -105,7 +105,7 @@ errors! {
 
         // Runs.
         RunId(text: String, error: NoRunPrefix) => UsageError
-            (format!("`{}` is not the id of a run: {error}.", escape::line(&text)));
+            (format!("`{}` is not valid: {error}.", escape::line(&text)));
         NoRun(text: String, runs: Vec<String>, next: String) => UsageError { runs }
             (format!("No run matches `{}`.", escape::line(&text)))
             (next);
@@ -140,7 +140,7 @@ errors! {
         SettingsNotShown(error: String) => InternalError
             "The settings cannot be shown: {error}.";
         FormerName(agent: String) => UsageError { agent }
-            "An earlier agent was named `{agent}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If it is the same agent, run `vault-gw agents add {agent} --again`.";
+            "An earlier agent was named `{agent}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If both are the same agent, run `vault-gw agents add {agent} --again`.";
         AgentOfClient(agent: String, client: &'static str, word: String) => UsageError
             { reason: NO_SUCH_AGENT, agent }
             "{client} has an entry for the agent `{agent}`, but the settings do not define this agent."
@@ -169,7 +169,7 @@ errors! {
 
         // Questions about this program.
         UnknownWord(nearest: Vec<String>) => UsageError { nearest }
-            "There is no such code, command or verb. `vault-gw explain` lists all codes."
+            "This word is not a code, a command or a verb. `vault-gw explain` lists all codes."
             (did_you_mean(nearest.get(..1).unwrap_or_default()));
         OnlyForTools => UsageError
             "`--shape` and `--generic` work only with `schema tools`."
@@ -198,7 +198,7 @@ errors! {
             "Nothing was run. `--port` does not work with `--network off`. Omit one of these options.";
         #[cfg(target_os = "linux")]
         NotCopied(name: String, error: IoError) => IoError { started: false }
-            (format!("`{name}` could not be copied for the program ({}).", error.kind()));
+            (format!("`{name}` could not be copied into the working copy ({}).", error.kind()));
         #[cfg(target_os = "linux")]
         LoginsNotSaved(error: IoError) => IoError
             (format!("Your answer about the login of the program could not be saved ({}).", error.kind()));

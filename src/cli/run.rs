@@ -447,7 +447,7 @@ fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {
         Some(trouble) => trouble.for_person(),
-        None if session.left > 0 => "The run ended before all of them were copied.".to_owned(),
+        None if session.left > 0 => "The run ended before all changes were copied.".to_owned(),
         None => return None,
     };
     Some(format!(

@@ -222,7 +222,7 @@ fn closed_to_agents(settings: &Settings, key: &str) -> Option<String> {
     };
     (is_open(Caller::Person) && !is_open(Caller::Agent)).then(|| {
         let own = format!("{}{key}", table_prefix(EVERY_AGENT));
-        format!("This is still off for agents, because `{own}` is false.")
+        format!("This setting is still off for agents, because `{own}` is false.")
     })
 }
 

@@ -170,15 +170,16 @@ fn who_opens_something_learns_to_whom() {
     };
     append().ended(77);
     let mine = set(&["set", "allow_mutations", "me"]);
-    let text = "note: You can now change notes; agents cannot.";
+    let text = "note: You can now change notes, but agents cannot.";
     mine.reports(text);
     mine.shows("agents.\"*\".allow_mutations = false");
     append().ended(0);
     assert!(!may_agents());
-    set(&["set", "allow_mutations", "true"])
-        .shows("This is still off for agents, because `agents.\"*\".allow_mutations` is false.");
+    set(&["set", "allow_mutations", "true"]).shows(
+        "This setting is still off for agents, because `agents.\"*\".allow_mutations` is false.",
+    );
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
-    let text = "This has no effect yet: `agents.\"*\".allow_mutations` is false";
+    let text = "This setting has no effect yet, because `agents.\"*\".allow_mutations` is false";
     one.reports(text);
     let all = set(&["unset", "agents.\"*\".allow_mutations"]);
     all.reports("note: Agents can now change notes.");

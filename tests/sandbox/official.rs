@@ -214,7 +214,7 @@ fn l01_doctor_tries_the_sandbox() {
     if !kernel_is_able(official(&known)) {
         return;
     }
-    says("the official program is confined");
+    says("Obsidian's command line is confined");
     let has_tree = official(&known)["notCovered"].is_null();
     assert_eq!(
         !text.contains("Unix sockets with a path"),

@@ -354,10 +354,10 @@ impl EngineError {
 /// Returns the reason why a folder cannot be moved whole. The text is the same for closed and for hidden files, so it
 /// does not reveal which there are.
 fn holds_more(path: &VaultPath, is_limited: bool) -> String {
-    let more = if is_limited {
-        "files that you may not access or that do not belong to the vault"
+    let why = if is_limited {
+        "You may not access these files, or they do not belong to the vault"
     } else {
-        "files that do not belong to the vault, such as hidden files or symlinks"
+        "These files do not belong to the vault, such as hidden files or symlinks"
     };
-    format!("`{path}` contains {more}. They would stay in the old place")
+    format!("`{path}` contains files that would not move with the folder. {why}")
 }

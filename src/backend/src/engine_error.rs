@@ -67,7 +67,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             (message!("Nothing was changed. Correct the YAML at the start of the note: use {note:edit} with `frontmatter`."));
         EngineError::SettingsUnusable { warning } if matches!(*warning, Warning::ConfigFolderUnclear { .. }) => ConfigInvalid
             { path: warning.path().as_str() } (text)
-            ("Nothing was changed. Ask the owner of the vault to set `config_folder` to the configuration folder that Obsidian uses.");
+            ("Nothing was changed, because these settings may be the wrong ones. Ask the owner of the vault to set `config_folder` to the configuration folder that Obsidian uses.");
         EngineError::SettingsUnusable { warning } => ConfigInvalid { path: warning.path().as_str() } (text)
             ("Nothing was changed. Ask the owner of the vault to correct the file.");
         EngineError::NoTrash => ValidationError (text)
@@ -191,7 +191,7 @@ pub fn check_vault() -> Message {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// The next step if a candidate is too long to be shown in full.
-const DIFFERENCES: &str = "Correct your text. `candidates` shows the difference: `sent` is from your text, and `note` is from the note. `…` at the end means that the text continues.";
+const DIFFERENCES: &str = "Correct your text. In `candidates`, `sent` is a part of your text, and `note` is the text in the note. A `…` at the end means that the text continues.";
 
 /// Suggests what to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {

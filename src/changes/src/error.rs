@@ -41,7 +41,7 @@ errors! {
         IdCharacters(key: &'static str) => UsageError
             (message!("{} must not contain white space or control characters.", Part::Key(key.to_owned())));
         OffsetIsParameter(command: String) => UsageError { argument: OFFSET }
-            "`{command}` has its own parameter `offset`. Pass that parameter instead of the option `offset`.";
+            "For `{command}`, pass `offset` as a parameter of the command, not as an option.";
         OffsetByPath(command: String) => UsageError { argument: OFFSET }
             "`{command}` does not take `offset`, because each call returns another note."
             (message!("To read more of the last note, use {read} with `offset` and the `path` of that note."));
@@ -51,7 +51,7 @@ errors! {
             (format!("`offset` {offset} is past the end: the answer has {}.", plural::count(total, &unit)))
             ("Pass a smaller `offset`, or omit it.");
         BeyondKept => ArgumentTooLarge { argument: OFFSET }
-            "`offset` is too large, because vault-gw kept only the first part of Obsidian's output."
+            "Obsidian's output was too long, so vault-gw kept only the first part. `offset` is past the end of this part."
             "Use a smaller `offset`.";
         ClosedFolder(name: String, around: Option<PathBuf>) => VaultNotFound
             "The folder `{name}` and the folders in it cannot be a vault."

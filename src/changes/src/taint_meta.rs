@@ -47,7 +47,7 @@ impl TaintMeta {
     /// Returns the warning in the answer that labels the agent.
     pub fn warning(&self, may_change: bool) -> Issue {
         let consequence = if may_change {
-            "changes of this agent go into its draft, and it cannot send anything off this machine"
+            "changes of this agent go into its draft, and the agent cannot send anything off this machine"
         } else {
             "this agent cannot send anything off this machine"
         };

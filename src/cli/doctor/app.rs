@@ -72,7 +72,7 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
             BinaryKind::Unknown => DoctorCheck::warning(
                 "binary",
                 format!(
-                    "{} is recognised neither as the command line nor as the app",
+                    "{} is neither Obsidian's command line nor the app",
                     binary.place_for_agents
                 ),
                 "Set `obsidian_path` to Obsidian's own program `obsidian-cli`.",

@@ -63,7 +63,7 @@ fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String,
         Err(refusal) => return Some((cannot(refusal), "")),
     };
     if let Some(settings) = options.settings.as_deref().filter(|path| !path.is_file()) {
-        let missing = format!("there is no settings file {}", settings.display());
+        let missing = format!("the settings file {} does not exist", settings.display());
         return Some((cannot(&missing), ""));
     }
     let gateway = match setup::gateway(options, environment, Caller::Person) {
@@ -87,7 +87,7 @@ fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
     let shown = escape::line(command);
     if program.is_absolute() {
         return (!is_program(program))
-            .then(|| format!("cannot start: there is no program {shown}"));
+            .then(|| format!("cannot start, because the program {shown} does not exist"));
     }
     if program.parent() != Some(Path::new("")) {
         return Some(format!(

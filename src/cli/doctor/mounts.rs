@@ -60,7 +60,7 @@ impl<'a> Mount<'a> {
             || self.source.starts_with("drvfs")
             || self.file_system_options.contains("aname=drvfs");
         if is_windows_drive {
-            let what = format!("on a drive of Windows, seen from WSL ({kind})");
+            let what = format!("on a Windows drive, accessed from WSL ({kind})");
             return Some(Finding::new(what, WINDOWS_SIDE));
         }
         is_elsewhere(kind).then(|| {
@@ -89,7 +89,7 @@ impl<'a> Mount<'a> {
         let what = if NONE.contains(&kind) {
             "that cannot exchange files atomically"
         } else if kind.starts_with("fuse") || SOME.contains(&kind) {
-            "that may not exchange files atomically"
+            "that may be unable to exchange files atomically"
         } else {
             return None;
         };
@@ -177,7 +177,7 @@ mod tests {
         ));
         assert!(says(
             "/home/a/cloud/x",
-            "may not exchange files atomically (fuse.rclone)"
+            "may be unable to exchange files atomically (fuse.rclone)"
         ));
         assert!(!says("/mnt/c/Notes", "exchange"));
     }

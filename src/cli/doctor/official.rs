@@ -81,7 +81,7 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     let Some(version) = AppVersion::parse(&said.text) else {
         return DoctorCheck::warning(
             "version",
-            "the binary does not answer `version` as the official one does",
+            "this program does not answer `version` like Obsidian's command line",
             "Check `obsidian_path`.",
         );
     };
@@ -104,7 +104,7 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     }
 }
 
-const ELSEWHERE: &str = "Obsidian answers for another folder, so vault-gw writes nothing through Obsidian. Perhaps two vaults have the same name, or the vault was moved.";
+const ELSEWHERE: &str = "Obsidian uses another folder for this vault, so vault-gw makes no changes through Obsidian. Perhaps two vaults have the same name, or the vault was moved.";
 
 /// Checks that `vault=` resolves to the pinned folder, which every write requires.
 fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {

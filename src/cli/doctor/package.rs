@@ -70,7 +70,7 @@ fn packages(home: &Path, runtime: Option<&Path>, is_listening: bool) -> Vec<Doct
             Some(own) => DoctorCheck::warning(
                 NAME,
                 format!(
-                    "{installed} and runs, but its socket is in `{}`, where the command line does not look; vault-gw answers without the app",
+                    "{installed} and runs, but the command line cannot find the app's socket in `{}`; vault-gw answers without the app",
                     own.display()
                 ),
                 &format!("{remedy}, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder."),
@@ -105,7 +105,7 @@ fn windows_app(release: &str, drives: &Path, is_listening: bool) -> Option<Docto
                 "WSL; Obsidian for Windows is installed (`{}`), which vault-gw for Linux cannot reach; vault-gw answers without the app",
                 binary.display()
             ),
-            "To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`.",
+            "To use Obsidian, run vault-gw for Windows. In WSL, the path of a vault on a Windows drive begins with `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`.",
         ),
         None => DoctorCheck::ok(
             NAME,
@@ -188,8 +188,8 @@ mod tests {
         assert_eq!(
             ask(false),
             [
-                "Warning: Obsidian is installed as a Flatpak and runs, but its socket is in `/run/.flatpak/md.obsidian.Obsidian/xdg-run`, where the command line does not look; vault-gw answers without the app Update Obsidian to 1.13.0 or later, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
-                "Warning: Obsidian is installed as a Snap and runs, but its socket is in `/run/snap.obsidian`, where the command line does not look; vault-gw answers without the app Install the .deb or the AppImage of Obsidian instead, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
+                "Warning: Obsidian is installed as a Flatpak and runs, but the command line cannot find the app's socket in `/run/.flatpak/md.obsidian.Obsidian/xdg-run`; vault-gw answers without the app Update Obsidian to 1.13.0 or later, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
+                "Warning: Obsidian is installed as a Snap and runs, but the command line cannot find the app's socket in `/run/snap.obsidian`; vault-gw answers without the app Install the .deb or the AppImage of Obsidian instead, or start vault-gw with `XDG_RUNTIME_DIR` set to that folder.",
             ]
         );
     }
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(
             ask(WSL, false),
             [
-                "Ok: WSL; Obsidian for Windows is installed (`/mnt/c/Users/ana/AppData/Local/Programs/Obsidian/Obsidian.com`), which vault-gw for Linux cannot reach; vault-gw answers without the app To use Obsidian, run vault-gw for Windows. In WSL, the drives of Windows are below `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`."
+                "Ok: WSL; Obsidian for Windows is installed (`/mnt/c/Users/ana/AppData/Local/Programs/Obsidian/Obsidian.com`), which vault-gw for Linux cannot reach; vault-gw answers without the app To use Obsidian, run vault-gw for Windows. In WSL, the path of a vault on a Windows drive begins with `/mnt`, as in `/mnt/c/Users/NAME/Documents/VAULT`."
             ]
         );
     }

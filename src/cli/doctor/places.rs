@@ -46,7 +46,7 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
 }
 
 /// The consequence if two files cannot be exchanged in one step (`SECURITY.md`).
-pub(super) const NO_EXCHANGE: &str = "vault-gw cannot replace a note in one step here. If another program saves the note at the same moment, its change can be lost. Let only one program write at a time.";
+pub(super) const NO_EXCHANGE: &str = "vault-gw cannot replace a note in one step here. If another program saves the note at the same moment, the change of that program can be lost. Let only one program write at a time.";
 pub(super) const NOT_ANNOUNCED: &str = "Each call reads the whole folder again, because other machines do not report their changes. Locks work only on this machine. Let only one machine write at a time.";
 const LINUX_SIDE: &str =
     "Every file access goes through WSL's file server, which is slow. Run vault-gw inside WSL.";
@@ -88,7 +88,7 @@ fn by_path(root: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     if cfg!(windows) && (text.starts_with("//wsl.localhost/") || text.starts_with("//wsl$/")) {
         findings.push(Finding::new(
-            "on the Linux side of WSL, seen from Windows",
+            "in the Linux file system of WSL, accessed from Windows",
             LINUX_SIDE,
         ));
     } else if cfg!(windows) && text.starts_with("//") {
@@ -108,7 +108,7 @@ fn by_path(root: &Path) -> Vec<Finding> {
     });
     if let Some(cloud) = cloud {
         findings.push(Finding::new(
-            format!("in a folder of {cloud}, by its path"),
+            format!("in a folder of {cloud}, judging by the path"),
             CLOUD,
         ));
     }

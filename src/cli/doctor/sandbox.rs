@@ -39,7 +39,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
         says
     };
     let message = format!(
-        "Landlock version {}: the official program is {}; servers for agents are {}",
+        "with Landlock version {}, Obsidian's command line is {}; servers for agents are {}",
         kernel.landlock,
         says(&official),
         says(&server)
@@ -76,7 +76,7 @@ pub(super) fn check(gateway: &Gateway, _environment: &Environment) -> DoctorChec
     }
     DoctorCheck::warning(
         NAME,
-        "nothing is confined on this operating system",
+        "vault-gw has no sandbox on this operating system",
         "To use the sandbox, run vault-gw on Linux.",
     )
 }

@@ -37,7 +37,7 @@ impl InstallJob<'_> {
         };
         if self.arguments.name == program && !self.arguments.remove {
             let message = format!(
-                "The launcher cannot have the same name as its program, because it would start itself. {}",
+                "The launcher cannot have the same name as its program, because the launcher would then start itself. {}",
                 self.another_name()
             );
             return Err(Code::UsageError.failure(message));
@@ -64,7 +64,7 @@ impl InstallJob<'_> {
         };
         let home = self.environment.home().ok_or_else(|| {
             let message =
-                "vault-gw cannot find your home folder, where it writes the launcher. Set `HOME`.";
+                "The launcher was not written, because vault-gw cannot find your home folder. Set `HOME`.";
             Code::UsageError.failure(message)
         })?;
         let file = ClientConfigFile::find(client, home.join(FOLDER).join(name))?;
@@ -211,7 +211,7 @@ fn no_program(client: McpClient) -> Failure {
     let others = others.filter(|word| Profile::program_of_agent(word).is_some());
     let others: Vec<_> = others.collect();
     let message = format!(
-        "`--fenced` does not work with {}, because it is not a terminal program. `--fenced` works with {}.",
+        "`--fenced` does not work with {}, because this client does not run in a terminal. `--fenced` works with {}.",
         client.title(),
         others.join(", ")
     );

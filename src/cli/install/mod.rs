@@ -378,9 +378,11 @@ impl InstallJob<'_> {
         let path = setup::settings_file(options, self.environment)?;
         if !settings.enabled && !self.options.dry_run {
             settings_edit::set(&path, "enabled", "true").map_err(|failure| {
-                failure.begin_with(
-                    "The client is configured, but agents are not allowed to make calls yet.",
-                )
+                failure
+                    .begin_with(
+                        "The client is configured, but calls by agents could not be turned on.",
+                    )
+                    .hint("To turn on these calls, run `vault-gw settings set enabled true`.")
             })?;
         }
         Ok(Bridge {

@@ -98,7 +98,7 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     }
     let are = if closing.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "This has no effect yet, because `{}` {are} false. The settings of one agent can only add restrictions.",
+        "This setting has no effect yet, because `{}` {are} false. The settings of one agent can only restrict what other settings allow.",
         closing.join("` and `")
     ))
 }
@@ -655,12 +655,12 @@ mod tests {
         let mine = format!("{open}[agents.\"*\"]\nallow_mutations = false\n");
         assert_eq!(
             describe(on, &mine, key),
-            "You can now change notes; agents cannot."
+            "You can now change notes, but agents cannot."
         );
         // Agents that may not make calls can change nothing.
         assert_eq!(
             describe("", "allow_mutations = true", key),
-            "You can now change notes; agents cannot."
+            "You can now change notes, but agents cannot."
         );
         assert_eq!(
             describe(&mine, &open, "agents.\"*\".allow_mutations"),
@@ -673,8 +673,9 @@ mod tests {
         );
         let one = format!("{mine}[agents.x]\nallow_mutations = true\n");
         assert!(
-            describe(&mine, &one, "agents.x.allow_mutations")
-                .starts_with("This has no effect yet: `agents.\"*\".allow_mutations` is false"),
+            describe(&mine, &one, "agents.x.allow_mutations").starts_with(
+                "This setting has no effect yet, because `agents.\"*\".allow_mutations` is false"
+            ),
         );
         // A removed key was not meant to allow anything.
         assert_eq!(describe(&one, &mine, "agents.x.allow_mutations"), "");

@@ -92,7 +92,7 @@ pub(super) fn choose(
     }
     if !is_vault(&vault) {
         questions.terminal.warning(&format!(
-            "Obsidian has not opened {} as a vault yet: it has no folder `.obsidian`. If your notes are in another folder, run `setup` again with `--vault FOLDER`.",
+            "{} has no folder `.obsidian`, so Obsidian has not opened it as a vault yet. If your notes are in another folder, run `setup` again with `--vault FOLDER`.",
             escape::line(&vault.to_string_lossy())
         ));
     }
@@ -172,7 +172,7 @@ fn found(
             if registry.damaged > 0 {
                 let entries = count(registry.damaged, "entry");
                 questions.terminal.note(&format!(
-                    "Obsidian's list of vaults, `obsidian.json`, has {entries} that cannot be read."
+                    "Obsidian's list of vaults (`obsidian.json`) has {entries} that cannot be read."
                 ));
             }
             registry

@@ -286,7 +286,7 @@ impl SetupRemoval {
             return failure_of(&self.clients);
         };
         Some(failure.clone().begin_with(
-            "The settings could not be changed, so a running server may still answer agents.",
+            "A running server may still answer agents, because the settings could not be changed.",
         ))
     }
 

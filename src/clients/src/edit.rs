@@ -85,7 +85,7 @@ pub(super) enum UnusableConfig {
         key: &'static str,
     },
     /// The edit would change other parts of the file too.
-    #[error("cannot be changed without changing other parts of the file")]
+    #[error("was not changed, because the edit would also change other parts of the file")]
     Entangled,
 }
 

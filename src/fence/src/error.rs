@@ -25,7 +25,7 @@ errors! {
 
         // Calls from inside.
         NoSocket(error: IoError) => IoError
-            (format!("The socket for the program's calls to vault-gw cannot be created ({}).", error.kind()));
+            (format!("vault-gw cannot create the socket that receives the calls of the program ({}).", error.kind()));
         RefusedOutside(why: String) => UsageError
             "{why}";
         NotReached(error: ErrorKind, next: &'static str) => IoError

@@ -232,7 +232,7 @@ impl Served {
         };
         match words.iter().find(is_of_the_run) {
             Some(word) => Err(format!(
-                "Programs in a fence cannot use `{word}`: `vault-gw run` was started with another value for this option."
+                "Programs in a fence cannot use `{word}`, because `vault-gw run` was started with another value for this option."
             )),
             None => Ok(words),
         }

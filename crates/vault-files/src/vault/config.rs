@@ -432,7 +432,7 @@ mod tests {
                 &[usual, app, work],
                 None,
                 "",
-                "the vault has several configuration folders with different settings in `daily-notes.json`; `.obsidian` was used, not `.obs-work`".to_owned(),
+                "the vault has several configuration folders with different settings in `daily-notes.json`. `.obsidian` was used, not `.obs-work`".to_owned(),
             ),
             (&[usual, app, work], Some(".obs-work"), "Work", String::new()),
             (&[work], Some(".obs-other"), "", missing(".obs-other")),

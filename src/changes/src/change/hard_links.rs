@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file also has another path (a hard link), perhaps outside the vault. If the app makes the change, the file changes at both paths. If vault-gw makes it, only this path changes.",
+                "The file also has another path (a hard link), perhaps outside the vault. If the app makes the change, the file changes at both paths. If vault-gw makes the change, only this path changes.",
             )
             .with_path(path.as_str())
         })

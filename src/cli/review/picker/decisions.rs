@@ -346,7 +346,7 @@ impl Decisions {
         } else if !dropped.is_empty() {
             let about = about(path, &dropped);
             restored.notices.push(format!(
-                "The draft changed after your decision. Decide again about {about}."
+                "The draft changed after your decision. Decide again on {about}."
             ));
         }
         self.set_edited(place, of_file.edited);

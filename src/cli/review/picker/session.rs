@@ -222,7 +222,7 @@ impl Session {
         self.set_waiting(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
-                "Decide on {} one by one. Each is a call, has a warning or a conflict, or is too large to show.",
+                "Decide on {} one by one. Calls, changes with a warning or conflict, and changes too large to show cannot be accepted together.",
                 count(left, "entry")
             );
             self.say(Role::Caution, text);

@@ -540,7 +540,7 @@ fn decisions_are_kept_as_far_as_the_files_are_the_same_and_the_others_are_named(
     let (session, restored) = again(decided(), changed());
     assert_eq!(session.decided(), 1);
     let named =
-        "The draft changed after your decision. Decide again about Projects/Plan.md, changes 1, 2.";
+        "The draft changed after your decision. Decide again on Projects/Plan.md, changes 1, 2.";
     assert_eq!(restored.notices, [named]);
     let mut gone = normal();
     gone.state = "other".to_owned();

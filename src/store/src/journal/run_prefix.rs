@@ -27,7 +27,7 @@ pub struct RunPrefix {
 
 /// Reason why a text is not a prefix of a run's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("pass the id of a run, or at least its first {SHORTEST} digits (0 to 9, a to f)")]
+#[error("expected the id of a run, or at least its first {SHORTEST} digits (0 to 9, a to f)")]
 pub struct NoRunPrefix;
 
 impl RunPrefix {

@@ -84,7 +84,7 @@ impl KeptVersion {
             .ask("history:read", Shape::NoteText, &arguments)
             .map_err(|failure| {
                 let failure = failure.begin_with(
-                    "Nothing was restored, because the earlier version could not be read.",
+                    "Nothing was restored, because vault-gw could not read the earlier version.",
                 );
                 failure.with("reason", "version-not-read")
             })?;
