@@ -651,7 +651,7 @@ fn an_error_carries_the_code_that_explain_explains() {
     let writes = self::world().set("allow_mutations = true\nbackend = \"embedded\"");
     let missing = writes.run_line("append Nope content=x");
     assert_reported(&missing, 66);
-    missing.reports("`vault-gw create NAME content=TEXT`");
+    missing.reports("To make a new note, use `vault-gw create`");
     // Without a vault a person learns how to take the folder where they stand.
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::admit::{MAX_NAME_BYTES, NO_PATH, shown};
 use super::change_rules::Placement;
-use super::command::{Command, Param, ParamKind, Target};
+use super::command::{Command, ParamKind, Target};
 use super::date_form::is_day;
 use super::entry::optional_shape;
 use super::raw_value::RawValue;
@@ -21,6 +21,9 @@ use protocol::{Message, Part, Shell, for_person, for_program, message};
 pub(crate) type Instead = (Message, Message);
 
 const ROWS: &str = include_str!("../../../config/instead.toml");
+
+/// The names of parts of a note, here and in other programs.
+const PARTS: &str = "heading section block lines line_range view_range range";
 
 /// The rows, parsed when a call fails.
 #[expect(clippy::expect_used, reason = "a test reads the file")]
@@ -174,35 +177,12 @@ fn first_key(value: &RawValue) -> Option<&str> {
     }
 }
 
-/// A call that would insert a template into the file that is active in the app.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TemplateIntoActiveFile {
-    command: String,
-    template: Option<String>,
-    path: Option<String>,
-}
-
-impl TemplateIntoActiveFile {
-    /// Returns the calls that use the template without the app.
-    pub fn instead(&self) -> Instead {
-        let what = format!(
-            "`{}` writes only into the file that is active in the app.",
-            self.command
-        );
-        let template = self.template.as_deref().unwrap_or("…");
-        let call = json!({ "path": self.path.as_deref().unwrap_or(NO_PATH), "template": template });
-        let hint = message!(
-            "To make a new note from a template, use {create} with {}. To add a template to an existing note, first read the template with {template:read} and the flag `resolve`. Then add the text with {append}.",
-            Part::Params(call)
-        );
-        (what.into(), hint)
-    }
-}
-
 impl Command {
     /// Returns the `notes` of `notes:read` for a part of a note that this command does not read.
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<Message> {
-        let part = parts.iter().find(|part| is_part(part))?;
+        let part = parts
+            .iter()
+            .find(|part| PARTS.split(' ').any(|name| name == **part))?;
         let text = match given.get(*part)? {
             RawValue::List(items) => items
                 .iter()
@@ -258,7 +238,13 @@ impl Command {
         let is_note = ["path", "file"].contains(&name);
         let active = self.instead_of_active_file(|name| short_text(name, given));
         match active.filter(|_| is_note) {
-            Some(active) => Some(active.instead()),
+            Some(hint) => {
+                let what = format!(
+                    "`{}` writes into the file that is active in the app.",
+                    self.id
+                );
+                Some((what.into(), hint))
+            }
             None => self.instead_of_property(name, given),
         }
     }
@@ -315,18 +301,23 @@ impl Command {
         ))
     }
 
-    /// The call with a template, if the command inserts one into the file that is active in the app.
+    /// Returns the calls that use the template without the app, if the command inserts one into the file that is active
+    /// in the app.
     pub fn instead_of_active_file<'given>(
         &self,
         given: impl Fn(&str) -> Option<&'given str>,
-    ) -> Option<TemplateIntoActiveFile> {
-        let is_template = |param: &&Param| param.kind == ParamKind::Template;
-        let template = self.params.iter().find(is_template)?;
-        (self.target == Target::ActiveFile).then(|| TemplateIntoActiveFile {
-            command: self.id.clone(),
-            template: given(&template.name).map(str::to_owned),
-            path: given("path").map(str::to_owned),
-        })
+    ) -> Option<Message> {
+        let mut params = self
+            .params
+            .iter()
+            .filter(|_| self.target == Target::ActiveFile);
+        let template = params.find(|param| param.kind == ParamKind::Template)?;
+        let path = given("path").unwrap_or(NO_PATH);
+        let call = json!({ "path": path, "template": given(&template.name).unwrap_or("…") });
+        Some(message!(
+            "To make a new note from a template, use {create} with {}. To add a template to an existing note, first read the template with {template:read} and the flag `resolve`. Then add the text with {append}.",
+            Part::Params(call)
+        ))
     }
 
     /// Suggests another command or parameter that accepts a value which this one does not.
@@ -363,7 +354,9 @@ impl Command {
                     ),
                 })
             }
-            (ValueProblem::NotAChoice { .. }, RawValue::Text(text)) if is_daily(text) => {
+            (ValueProblem::NotAChoice { .. }, RawValue::Text(text))
+                if ["daily", "day"].contains(&text.to_lowercase().as_str()) =>
+            {
                 Some(message!(
                     "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows the path of today's note as an example."
                 ))
@@ -391,19 +384,6 @@ impl Command {
             _ => None,
         }
     }
-}
-
-/// Whether a name is one for a part of a note, here or in other programs.
-fn is_part(name: &str) -> bool {
-    matches!(
-        name,
-        "heading" | "section" | "block" | "lines" | "line_range" | "view_range" | "range"
-    )
-}
-
-/// Whether a text names the period of one day.
-fn is_daily(text: &str) -> bool {
-    matches!(text.to_lowercase().as_str(), "daily" | "day")
 }
 
 /// Returns the character of a task's box: `x` of `[x]`.

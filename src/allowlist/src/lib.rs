@@ -44,7 +44,6 @@ pub use command::{
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
 pub use entry::{OriginName, shapes};
-pub use instead::TemplateIntoActiveFile;
 pub use list_kind::ListKind;
 pub use nearest::{
     meant_or_nearest, nearest, nearest_part, of_equal_words, of_other_programs, of_same_words,

@@ -117,11 +117,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
             (message!("To read an image, use {image:read}. Other files cannot be shown."));
         EngineError::ExportTooLarge { .. } => ValidationError (text)
             ("Export the notes in parts, with `limit` and `offset`.");
-        EngineError::ExportTaken { paths, .. } => FileExists { paths: as_texts(&paths) } (text)
+        EngineError::ExportTaken { paths, .. } => FileExists { paths: json!(paths) } (text)
             ("Nothing was written. An export does not replace files. Pass another folder as `to`.");
         EngineError::ImportTooLarge { .. } => ValidationError (text)
             ("Import the notes in parts, with `limit` and `offset`.");
-        EngineError::ImportTaken { paths, .. } => FileExists { paths: as_texts(&paths) } (text)
+        EngineError::ImportTaken { paths, .. } => FileExists { paths: json!(paths) } (text)
             ("Nothing was written. An import does not replace files. Pass another folder as `path`.");
         EngineError::NameBreaksLinks { path, instead, links } => ValidationError
             { path: path.as_str(), instead: instead.as_str(), links } (text)
@@ -169,10 +169,6 @@ pub fn engine_failure(error: EngineError) -> Failure {
             failure.with("nearest", near).with("path", path.as_str())
         },
     } }
-}
-
-fn as_texts(paths: &[VaultPath]) -> Vec<&str> {
-    paths.iter().map(VaultPath::as_str).collect()
 }
 
 fn as_json(candidates: &[EditCandidate]) -> Vec<Value> {

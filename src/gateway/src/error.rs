@@ -15,11 +15,6 @@ use vault_engine::{PathError, VaultPath};
 
 use crate::steps::MAX_BYTES;
 
-/// The command of a failed call, at the beginning of a sentence.
-fn subject(command: &str) -> Part {
-    Part::Subject(command.to_owned())
-}
-
 errors! {
     pub(crate) enum Error {
         // The caller.
@@ -69,7 +64,7 @@ errors! {
             "`{question}` does not support `dryRun`. Nothing was changed."
             (message!("{draft:show} shows the changes that can be withdrawn."));
         NotAStep(command: String) => UsageError
-            (message!("{} cannot be a step in `changes`.", subject(&command)))
+            (message!("{} cannot be a step in `changes`.", Part::Subject(command)))
             ("Only a command that changes files of the vault can be a step. Call other commands on their own.");
         StepNeedsApp => UsageError
             "A step can only change files of the vault. It cannot use the app."

@@ -66,19 +66,15 @@ impl Pipeline<'_> {
         let Some(whole) = with_faults(self.caller.sight.as_ref()) else {
             return all;
         };
-        match self.labels.view_of_caller(&vault) {
+        // Mistakes that are found only because of labelled notes are left out.
+        let is_clean = match self.labels.view_of_caller(&vault) {
             Ok(Some(view)) if !self.caller.is_labelled() => {
-                // Mistakes that are found only because of labelled notes are left out.
-                let clean = with_faults(Some(&self.labels.sight_without_labelled_names(&view)));
-                if clean.as_ref() == Some(&whole) {
-                    whole
-                } else {
-                    all
-                }
+                let clean = self.labels.sight_without_labelled_names(&view);
+                with_faults(Some(&clean)).as_ref() == Some(&whole)
             }
-            Ok(_) => whole,
-            Err(_) => all,
-        }
+            view => view.is_ok(),
+        };
+        if is_clean { whole } else { all }
     }
 
     /// Adds to the failure what of the call the vault does not have.
@@ -117,9 +113,7 @@ impl Pipeline<'_> {
         // A proposed call gets the path of the note that the caller means.
         if call.command.target == Target::DailyNote
             && call.effects().is_mutation()
-            && note
-                .as_ref()
-                .is_some_and(|note| seen.engine.facts(note).is_err())
+            && note.iter().any(|note| seen.engine.facts(note).is_err())
         {
             all.add_hint(message!(
                 "Today's note does not exist yet. To create it, use {} with only `content`.",

@@ -114,10 +114,16 @@ impl Policy {
         rules.extend(paths(call, effects, self));
         let mut evaluation =
             self.strictest(rules, effects, self.puts_into_draft(&call.command, effects));
-        if let Some(Rule::Switches { .. } | Rule::OnlyDrafts | Rule::WholeVault { .. }) =
-            evaluation.rule
-        {
-            evaluation.instead = self.other_ways(call);
+        match evaluation.rule {
+            Some(Rule::Switches { .. } | Rule::OnlyDrafts | Rule::WholeVault { .. }) => {
+                evaluation.instead = self.other_ways(call);
+            }
+            Some(Rule::ActiveFile { .. }) => {
+                let given = |name: &str| call.arguments.param(name);
+                let way = call.command.instead_of_active_file(given);
+                evaluation.instead.extend(way);
+            }
+            _ => {}
         }
         evaluation
     }
@@ -276,10 +282,7 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Rule> {
     }
     if !policy.allows(Switch::ActiveFile) {
         let can_name = can_name_note(&call.command);
-        let instead = call
-            .command
-            .instead_of_active_file(|name| call.arguments.param(name));
-        return Some(Rule::ActiveFile { can_name, instead });
+        return Some(Rule::ActiveFile { can_name });
     }
     let keys = policy.limiting_lists();
     (!keys.is_empty()).then_some(Rule::UncheckedActiveFile { keys })

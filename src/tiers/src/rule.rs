@@ -9,7 +9,7 @@ use super::command_rules::ClosingRule;
 use super::drafts::Drafts;
 use super::scope::Access;
 use super::switch::Switch;
-use allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
+use allowlist::{EffectSet, Tier};
 use protocol::{Code, Failure, explain, for_person};
 
 /// The value of `details.reason` of a refusal because the call would use the active file.
@@ -86,8 +86,6 @@ pub enum Rule {
     ActiveFile {
         /// Whether the command has a parameter that names a note.
         can_name: bool,
-        /// A call that does the same with a named note.
-        instead: Option<TemplateIntoActiveFile>,
     },
     /// A person must approve calls with these effects.
     Approval {
@@ -143,17 +141,13 @@ impl Rule {
             Self::MalformedPath { argument, reason } => UsageError { argument: argument.as_str() }
                 "`{argument}` is not a path inside the vault: {reason}."
                 "Give a path such as `notes/a.md`.";
-            Self::ActiveFile { can_name: true, .. } => UsageError { reason: ACTIVE_FILE }
+            Self::ActiveFile { can_name: true } => UsageError { reason: ACTIVE_FILE }
                 "The call does not say which note to use."
                 "Pass a note as `path` or `file`."
                 (for_person("To use the note that is active in the app, the owner of the vault must set `allow_active_file` in the settings."));
-            Self::ActiveFile { instead: None, .. } => MutationDisabled { reason: ACTIVE_FILE }
+            Self::ActiveFile { .. } => MutationDisabled { reason: ACTIVE_FILE }
                 "The command acts on the file that is active in the app."
                 "The settings do not allow calls on the active file.";
-            Self::ActiveFile { instead: Some(template), .. } => MutationDisabled { reason: ACTIVE_FILE }
-                (template.instead().0)
-                (template.instead().1)
-                ("The settings do not allow calls on the active file.");
         } else {
             Self::Command { command, rule } => closed_command(command, rule),
             Self::Approval { .. } => return None,

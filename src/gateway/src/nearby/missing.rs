@@ -42,15 +42,12 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
     };
     let parsed = Query::parse(query, false).ok();
     let wanted = parsed.iter().flat_map(Query::queried_names);
-    let wanted: Vec<(&str, &str)> = wanted.collect();
-    let mut shown: Vec<Issue> = wanted
-        .iter()
-        .filter_map(|(what, name)| match *what {
-            "tag" => missing(&ParamKind::Tag, name, seen),
-            "property" => missing(&ParamKind::Property, name, seen),
-            what => in_no_path(what, name, seen),
-        })
-        .collect();
+    let missing = wanted.filter_map(|(what, name)| match what {
+        "tag" => missing(&ParamKind::Tag, name, seen),
+        "property" => missing(&ParamKind::Property, name, seen),
+        what => in_no_path(what, name, seen),
+    });
+    let mut shown: Vec<Issue> = missing.collect();
     // An operator such as `tag:` looks for no word.
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, query).unwrap_or_default();
@@ -66,13 +63,11 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault) -> Vec<Issue> {
 pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     let query = call.arguments.param("query")?;
     let parsed = Query::parse(query, false).ok()?;
-    let (param, name) = parsed
-        .queried_names()
-        .into_iter()
-        .find_map(|(what, name)| {
-            let param = if what == "path" { "folder" } else { what };
-            call.command.param(param).map(|param| (&param.name, name))
-        })?;
+    let mut names = parsed.queried_names().into_iter();
+    let (param, name) = names.find_map(|(what, name)| {
+        let param = if what == "path" { "folder" } else { what };
+        call.command.param(param).map(|param| (&param.name, name))
+    })?;
     let name = shown::row(name.trim_start_matches('#'));
     let message =
         format!("`query` takes words, not operators. Pass `{name}` as `{param}` next to `query`.");
@@ -192,11 +187,8 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault) -> Option<Issue> {
         let mut near = nearest(wanted, folders.iter().map(String::as_str));
         near.extend(near_paths(wanted, &files, ".md"));
         near.truncate(MOST_SUGGESTIONS);
-        not_there(
-            "NO_SUCH_FOLDER",
-            format!("No path contains `{shown}`."),
-            near,
-        )
+        let what = format!("No path contains `{shown}`.");
+        not_there("NO_SUCH_FOLDER", what, near)
     })
 }
 
@@ -265,33 +257,22 @@ pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault) -> Fa
 
 /// Returns the warning about a folder, tag or property that is not there and that a call names.
 pub(super) fn missing(kind: &ParamKind, value: &str, seen: &PinnedVault) -> Option<Issue> {
-    let (warning, what, list, wanted) = match kind {
-        ParamKind::Folder => (
-            "NO_SUCH_FOLDER",
-            "folder",
-            "folders",
-            value.trim_matches('/'),
-        ),
-        ParamKind::Tag => ("NO_SUCH_TAG", "tag", "tags", value.trim_start_matches('#')),
+    let (warning, what, list, value) = match kind {
+        ParamKind::Folder => ("NO_SUCH_FOLDER", "folder", "folders", value),
+        ParamKind::Tag => ("NO_SUCH_TAG", "tag", "tags", value),
         ParamKind::Property => ("NO_SUCH_PROPERTY", "property", "properties", value),
         _ => return None,
     };
-    let known: Vec<String> = names(seen, list)
-        .into_iter()
-        .map(|name| name.trim_start_matches('#').to_owned())
-        .collect();
+    let plain = |name: &str| name.trim_start_matches('#').to_owned();
+    let wanted = &*plain(value.trim_matches('/'));
+    let known: Vec<String> = names(seen, list).iter().map(|name| plain(name)).collect();
     let folded = wanted.to_lowercase();
     let is_folder = matches!(kind, ParamKind::Folder);
     // A tag is there with one below it, and a folder in its own case alone.
-    let is_it = |name: &String| {
-        if is_folder {
-            return name == wanted;
-        }
-        let name = name.to_lowercase();
-        name == folded
-            || name
-                .strip_prefix(&folded)
-                .is_some_and(|rest| rest.starts_with('/'))
+    let is_it = |name: &String| match name.to_lowercase().strip_prefix(&folded) {
+        _ if is_folder => name == wanted,
+        Some(rest) => rest.is_empty() || rest.starts_with('/'),
+        None => false,
     };
     // A vault without folders has none of this name either.
     if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {

@@ -72,11 +72,8 @@ impl Vaults<'_> {
 
 /// Returns the note that a call names, and nothing else of its arguments.
 pub(super) fn one_note(call: &Call) -> Args {
-    let named = ["file", "path"].into_iter();
-    let named = named.filter_map(|name| call.arguments.values.get_key_value(name));
-    let values = named
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let mut values = call.arguments.values.clone();
+    values.retain(|name, _| ["file", "path"].contains(&name.as_str()));
     Args {
         values,
         ..Args::default()

@@ -47,25 +47,18 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault) -> Option<Issue> {
 
 /// Returns the properties that a list was asked for and of which none of its notes has a value.
 pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String> {
-    let is_columns = |name: &String| {
-        let param = call.command.param(name);
-        param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Names))
-    };
-    let mut wanted = call.arguments.values.iter();
-    let Some((_, Arg::List(columns))) = wanted.find(|(name, _)| is_columns(name)) else {
-        return Vec::new();
-    };
+    let params = call.command.params.iter();
+    let params = params.filter(|param| param.kind == ParamKind::List(ListKind::Names));
+    let columns = params.filter_map(|param| call.arguments.list(&param.name));
+    let columns = columns.flatten().filter_map(Value::as_str);
     let notes = answer.downcast_ref::<List<ListedNote>>().into_iter();
-    let properties = notes
-        .flat_map(|notes| &notes.items)
-        .filter_map(|note| note.properties.as_ref());
+    let notes = notes.flat_map(|notes| &notes.items);
     let has_value = |column: &str| {
-        let mut values = properties
+        let mut values = notes
             .clone()
-            .filter_map(|properties| properties.get(column));
+            .filter_map(|note| note.properties.as_ref()?.get(column));
         values.any(|value| !value.is_null())
     };
-    let columns = columns.iter().filter_map(|column| column.as_str());
     let without = columns.filter(|column| !has_value(column));
     without.map(str::to_owned).collect()
 }

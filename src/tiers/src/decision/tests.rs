@@ -450,10 +450,7 @@ fn every_refusal() -> Vec<Rule> {
             argument: argument(),
             reason: "empty".into(),
         },
-        Rule::ActiveFile {
-            can_name: true,
-            instead: None,
-        },
+        Rule::ActiveFile { can_name: true },
     ]
 }
 
