@@ -329,7 +329,7 @@ mod tests {
                 "`.obsidian/a.gif` is not a valid path",
             ),
             (".a.gif", data(), "`.a.gif` is not a valid path"),
-            ("a?.gif", data(), "not a vault path"),
+            ("a?.gif", data(), "`a?.gif` is not a valid path"),
         ] {
             // On some systems a caller cannot even name it.
             if VaultPath::file(path).is_err() {

@@ -206,7 +206,7 @@ mod tests {
             let explanation = code.explanation();
             let remedy = explanation.remedy().text();
             for text in [explanation.cause, &remedy] {
-                assert!(!text.contains("vault-gw"), "{code}: {text}");
+                assert!(!text.contains("`vault-gw"), "{code}: {text}");
             }
             assert!(!explanation.cause.contains(&remedy), "{code}");
         }
@@ -214,7 +214,7 @@ mod tests {
             for text in [code.meaning.to_owned(), code.remedy().text()] {
                 // The only command that an agent passes on to the person (`design/review.md`).
                 let text = text.replace("`vault-gw review`", "");
-                assert!(!text.contains("vault-gw"), "{code:?}");
+                assert!(!text.contains("`vault-gw"), "{code:?}");
             }
         }
     }

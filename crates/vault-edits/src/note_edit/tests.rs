@@ -368,7 +368,7 @@ fn properties_are_touched_only_where_they_are_named() {
     gives(note, &inserted, &note.replace("\nA\n", "\nx\nA\n"));
     // A lone id below the properties refers to them.
     let block = json!({"block": "x", "mode": "replace", "content": "y"});
-    fails("---\na: 1\n---\n^x\n", &block, "in the properties");
+    fails("---\na: 1\n---\n^x\n", &block, "change the properties");
     // Inserted text must not become properties by accident.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
     fails("x", &made, "would become properties");
