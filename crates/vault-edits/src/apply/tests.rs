@@ -923,6 +923,34 @@ fn h15_other_writers_are_looked_up_once_for_all_notes_that_were_just_written() {
     let about = looks.iter().filter(|files| !files.is_disjoint(&own));
     // Before the notes are replaced, and before the replaced files are removed.
     assert_eq!(about.collect::<Vec<_>>(), [&own, &own]);
+    drop(looks);
+
+    // Another program saved a note right before it was replaced. No look comes before it has its place again: until
+    // then a program would read a text without that save.
+    let (_folder, vault, change) = settled_note();
+    let note = vault.root().join("a.md");
+    let (exchanges, early) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
+    let (before, is_early) = (AtomicUsize::new(0), Arc::clone(&early));
+    let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
+        if step.call != "exchange" {
+            return Ok(());
+        }
+        let looks = LOOKS.lock().unwrap();
+        if exchanges.fetch_add(1, Ordering::SeqCst) == 0 {
+            before.store(looks.len(), Ordering::SeqCst);
+            fs_err::write(note.with_file_name("saving"), "theirs")?;
+            return fs_err::rename(note.with_file_name("saving"), &note);
+        }
+        let metadata = note.metadata()?;
+        let new = (metadata.dev(), metadata.ino());
+        let mut looks = looks.iter().skip(before.load(Ordering::SeqCst));
+        is_early.fetch_or(looks.any(|files| files.contains(&new)), Ordering::SeqCst);
+        Ok(())
+    }));
+    let error = Editor(&vault).apply(&[change], RUN).unwrap_err();
+    assert!(matches!(error, EngineError::Changed { .. }), "{error}");
+    assert!(!early.load(Ordering::SeqCst));
+    assert_eq!(picture(vault.root())["a.md"].1, "theirs");
 }
 
 /// A program that saves by emptying the note, closing it, and then writing it.
