@@ -162,6 +162,20 @@ fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_distingui
     let name = written["data"]["writtenTo"].as_str().unwrap();
     assert!(!name.contains('/'), "its folder is gone: {written}");
     assert_eq!(world.read(name), "three");
+    // A file that is only moved, also to the trash, is not copied.
+    world.write("z.md", "moved");
+    let trashed = answer(&person, "delete path=z.md").run_id.to_string();
+    for option in ["--show", "--beside"] {
+        let none = world.run(&["undo", &trashed, option]);
+        none.ended(64);
+        none.reports(".trash/z.md");
+    }
+    fs_err::remove_dir_all(world.vault.join(".trash")).unwrap();
+    for options in [["undo", &trashed].as_slice(), &["undo", &trashed, "--over"]] {
+        let gone = world.run(options);
+        gone.ended(75);
+        gone.reports("no copy of `z.md`");
+    }
     // What removed nothing has nothing to show.
     let made = create(&world).to_string();
     let none = world.run(&["undo", &made, "--show", "--json"]).json();

@@ -33,8 +33,8 @@ impl Editor<'_> {
     /// Makes these changes in their order, or leaves everything unchanged.
     ///
     /// Folders are made first. `run` is the name of this run, in ASCII letters, digits and hyphens.
-    /// A process that is killed in here leaves files `.vault-gw-<run>-<n>.tmp` in the folders of
-    /// the changes, for [`Self::remove_leftovers`], and each file with its old or its new content.
+    /// A process that is killed in here leaves temporary files in the folders of the changes, for
+    /// [`Self::remove_leftovers`], and each file with its old or its new content.
     ///
     /// When it returns, everything is on the disk. It takes no lock: if two processes change the same
     /// file, one of them fails with [`EngineError::Changed`]. Returns the temporary files with replaced

@@ -25,8 +25,8 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Makes a file in `folder` with these bytes, synced to the disk. It gets the owner,
-    /// permissions and attributes of `model`, or without a model the permissions `mode`.
+    /// Makes a temporary file in `folder` with these bytes, synced to the disk. It gets the owner,
+    /// permissions and attributes of `model`, or without a model the permissions `mode`, and its name at last.
     pub(super) fn write_new(
         self,
         folder: &Folder,
@@ -36,8 +36,9 @@ impl<'vault> Calls<'vault> {
         model: Option<&File>,
     ) -> Result<(), EngineError> {
         let written = |source| place.unwritable(source);
+        let part = place.while_written()?;
         self.announce("open-create", &place.path).map_err(written)?;
-        let mut file = folder.create_file(&place.name).map_err(written)?;
+        let mut file = folder.create_file(&part.name).map_err(written)?;
         let mut write_all = || {
             self.announce("write", &place.path)?;
             file.write_all(bytes)?;
@@ -50,13 +51,14 @@ impl<'vault> Calls<'vault> {
             self.announce("fsync", &place.path)?;
             sync_file(&file)
         };
-        let written_whole = write_all();
+        let written_whole = write_all().map_err(written);
         drop(file);
-        written_whole.map_err(|source| {
-            // A half-written file is useless. If this removal fails too, recovery repeats it.
-            let _removed = self.remove_file(place);
-            place.unwritable(source)
-        })
+        written_whole
+            .and_then(|()| self.move_to_free(&part, place))
+            .inspect_err(|_| {
+                // A half-written file is useless. If this removal fails too, recovery repeats it.
+                let _removed = self.remove_file(&part);
+            })
     }
 
     /// Fails if the file is read-only: replacing it would circumvent its permissions.

@@ -9,6 +9,7 @@ use vault_files::disk::{file_in, list, name_on_disk};
 use vault_files::{Blocked, Disk, EngineError, FileStamp, Folder, Obstacle};
 
 use crate::Editor;
+use crate::temporary::part_name;
 
 /// The place of a file or folder that exists or will be made. Its folder is not kept open:
 /// otherwise an edit of many folders could need more file descriptors than a process may have.
@@ -69,6 +70,13 @@ impl FilePlace<'_> {
             name: OsString::from(name),
             stands_for: Some(self.path.clone()),
         })
+    }
+
+    /// The place of this temporary file while it is written.
+    pub(super) fn while_written(&self) -> Result<Self, EngineError> {
+        let mut part = self.beside(&part_name(self.path.name()))?;
+        part.stands_for.clone_from(&self.stands_for);
+        Ok(part)
     }
 
     /// Whether this is the name of a temporary file, which no other program uses.

@@ -14,8 +14,11 @@ use crate::state::Touched;
 /// The dot hides the files from the app and from this engine.
 const PREFIX: &str = ".vault-gw-";
 const SUFFIX: &str = ".tmp";
+/// Comes before the suffix while the file is written, so that only a complete file has the other name.
+const PART: &str = ".part";
 
-/// The names of one run's temporary files: `.vault-gw-<run>-<n>.tmp`.
+/// The names of one run's temporary files: `.vault-gw-<run>-<n>.tmp`, and `.vault-gw-<run>-<n>.part.tmp` while one is
+/// written.
 pub(super) struct Temporaries<'run>(&'run str);
 
 impl<'run> Temporaries<'run> {
@@ -40,15 +43,17 @@ impl<'run> Temporaries<'run> {
         name.strip_prefix(PREFIX)
             .and_then(|rest| rest.strip_prefix(self.0)?.strip_prefix('-'))
             .and_then(|rest| rest.strip_suffix(SUFFIX))
+            .map(|index| index.strip_suffix(PART).unwrap_or(index))
             .is_some_and(|index| {
                 !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())
             })
     }
 }
 
-/// Returns the folders of these paths, in which the temporary files are made.
-fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
-    touched.iter().map(|place| place.path.parent()).collect()
+/// Returns the name of a temporary file while it is written.
+pub(super) fn part_name(name: &str) -> String {
+    let stem = name.strip_suffix(SUFFIX).unwrap_or(name);
+    format!("{stem}{PART}{SUFFIX}")
 }
 
 impl Editor<'_> {
@@ -64,37 +69,36 @@ impl Editor<'_> {
         Ok(leftovers)
     }
 
-    /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
-    /// folders of these paths. Call it before anything is restored.
+    /// Removes all temporary files that a killed [`Self::apply`] of the run `run` left in the folders of these paths.
+    /// Only for an edit that replaces no file: no temporary file has the only copy of a content then.
+    ///
+    /// # Errors
+    ///
+    /// If `run` is not a valid name of a run, a folder cannot be listed, or a file cannot be removed.
+    pub fn remove_all_leftovers(&self, run: &str, paths: &[VaultPath]) -> Result<(), EngineError> {
+        let temporaries = Temporaries::new(run)?;
+        let folders: BTreeSet<VaultPath> = paths.iter().map(VaultPath::parent).collect();
+        for folder in folders {
+            for leftover in self.leftovers_in(&temporaries, &folder)? {
+                Calls::new(self).remove_file(&self.place(&leftover)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the vault. Call it before
+    /// anything is restored. Walks all folders, hidden ones too: a folder that was moved since has taken its temporary
+    /// files along.
     ///
     /// Returns the files that it keeps because they may be the only copy of their content: text that another program
     /// wrote to a note at the moment when the note was replaced. All others contain a version that `touched` names, or
-    /// a part of a new version.
+    /// were not complete.
     ///
     /// # Errors
     ///
-    /// If `run` is not a valid name of a run, a folder cannot be listed, or a file cannot be read
-    /// or removed.
+    /// If `run` is not a valid name of a run, a folder of `touched` cannot be listed, or a file cannot be read or
+    /// removed.
     pub fn remove_leftovers(
-        &self,
-        run: &str,
-        touched: &[Touched],
-    ) -> Result<Vec<VaultPath>, EngineError> {
-        let temporaries = Temporaries::new(run)?;
-        let mut leftovers = Vec::new();
-        for folder in folders_of(touched) {
-            leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
-        }
-        self.remove_recorded_leftovers(leftovers, touched)
-    }
-
-    /// As [`Self::remove_leftovers`], in every folder of the vault: a folder that was moved since has
-    /// taken its temporary files along. Walks all folders, hidden ones too.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::remove_leftovers`]. Other folders than in `touched` are skipped if they cannot be listed.
-    pub fn remove_leftovers_anywhere(
         &self,
         run: &str,
         touched: &[Touched],
@@ -103,19 +107,12 @@ impl Editor<'_> {
         let mut leftovers = self.leftovers_anywhere(&temporaries);
         // Listed again, because here a failure counts: without access nothing can be restored there
         // either.
-        for folder in folders_of(touched) {
+        let folders: BTreeSet<VaultPath> = touched.iter().map(|file| file.path.parent()).collect();
+        for folder in folders {
             leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
         }
         leftovers.sort();
         leftovers.dedup();
-        self.remove_recorded_leftovers(leftovers, touched)
-    }
-
-    fn remove_recorded_leftovers(
-        &self,
-        leftovers: Vec<VaultPath>,
-        touched: &[Touched],
-    ) -> Result<Vec<VaultPath>, EngineError> {
         let mut kept = Vec::new();
         for leftover in leftovers {
             if self.is_recorded_version(&leftover, touched)? {
@@ -174,45 +171,18 @@ impl Editor<'_> {
         Ok(found)
     }
 
-    /// Whether a leftover is a version that `touched` names, or was written before any step was taken: all temporary
-    /// files are complete before the first of them takes its place. No step was taken if the files next to the leftover
-    /// have their versions from before the edit.
+    /// Whether a leftover is a version that `touched` names, or was killed while it was written.
     fn is_recorded_version(
         &self,
         leftover: &VaultPath,
         touched: &[Touched],
     ) -> Result<bool, EngineError> {
-        let version = self.state_at(leftover)?.version();
-        let (mut is_begun, mut is_unbegun) = (false, false);
-        for place in touched {
-            let (before, after) = (place.before.version(), place.after.version());
-            if version == before || version == after {
-                return Ok(true);
-            }
-            // Searched next to the leftover, because its folder may have been moved with both files
-            // in it. Another touched path at that place proves nothing: a moved file keeps its name
-            // and content.
-            let Ok(here) = leftover.parent().join(place.path.name()) else {
-                continue;
-            };
-            let is_its_own = here == place.path;
-            if !is_its_own && touched.iter().any(|other| other.path == here) {
-                continue;
-            }
-            let is_taken = match self.state_at(&here).map(|state| state.version()) {
-                // Its folder was not moved here.
-                Ok(None) if !is_its_own && before.is_some() => continue,
-                Ok(found) if found == after && before.is_some() && after.is_some() => true,
-                // Another program may have changed the file since the step was taken.
-                Ok(found) => touched
-                    .iter()
-                    .all(|other| other.path != place.path || other.before.version() != found),
-                Err(error) if is_its_own => return Err(error),
-                Err(_) => true,
-            };
-            is_begun |= is_taken;
-            is_unbegun |= !is_taken;
+        let name = leftover.name().strip_suffix(SUFFIX);
+        if name.is_some_and(|name| name.ends_with(PART)) {
+            return Ok(true);
         }
-        Ok(version.is_none() || (is_unbegun && !is_begun))
+        let version = self.state_at(leftover)?.version();
+        let mut recorded = touched.iter().flat_map(|file| [file.before, file.after]);
+        Ok(version.is_none() || recorded.any(|state| state.version() == version))
     }
 }

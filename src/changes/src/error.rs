@@ -104,6 +104,8 @@ errors! {
             "The file name `{name}` cannot be used: {error}.";
         NothingKept(run: Uuid) => UsageError { reason: NOTHING_LEFT }
             "vault-gw kept no earlier content from the run {run}.";
+        OnlyMoved(path: VaultPath, to: VaultPath, run: Uuid) => UsageError { reason: NOTHING_LEFT }
+            "vault-gw has no copy of `{path}` from before the run {run}, because the run only moved the file to `{to}`.";
         FileNotKept(path: VaultPath, run: Uuid, candidates: Vec<String>) => FileNotFound
             { runId: run.to_string(), candidates }
             (format!("vault-gw kept no earlier content of `{path}` from the run {run}. It kept earlier content of these files: `{}`.", candidates.join("`, `")));

@@ -156,10 +156,16 @@ fn none_or_several(
 ) -> Failure {
     let run = entry.run_id;
     let paths: Vec<String> = all.iter().map(|(path, _)| path.to_string()).collect();
-    let error = match wanted {
+    let only_moved = entry.files.iter().find_map(|file| {
+        let from = file.moved_from.as_ref()?;
+        let is_it = wanted.map_or(all.is_empty(), |path| *path == *from || *path == file.path);
+        let is_kept = all.iter().any(|(path, _)| *path == from);
+        (is_it && !is_kept).then(|| Error::OnlyMoved(from.clone(), file.path.clone(), run))
+    });
+    let error = only_moved.unwrap_or_else(|| match wanted {
         _ if paths.is_empty() => Error::NothingKept(run),
         Some(path) => Error::FileNotKept(path.clone(), run, paths),
         None => Error::SeveralFiles(run, paths),
-    };
+    });
     error.into()
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use vault_engine::{Change, Editor, Failpoints, State, Touched, Vault, VaultPath};
+use vault_engine::{Change, Editor, Failpoints, Vault, VaultPath};
 
 use super::state_folder::{Lock, PATIENCE, StateFolder};
 use crate::error::Collection;
@@ -56,10 +56,12 @@ impl RunningExport {
         let root = sha256(target.root().as_os_str().as_encoded_bytes());
         let before: Option<ExportRun> = folder.read_json(RUNNING, MOST_BYTES);
         if let Some(killed) = before.filter(|killed| killed.root == root) {
+            let paths = killed.paths.iter();
+            let paths: Vec<VaultPath> = paths
+                .filter_map(|path| VaultPath::file(path).ok())
+                .collect();
             // Best effort: a leftover does no harm, because no other run uses its name.
-            Editor(target)
-                .remove_leftovers(&killed.id, &touched(&killed))
-                .ok();
+            Editor(target).remove_all_leftovers(&killed.id, &paths).ok();
         }
         let run = ExportRun {
             id: id.to_owned(),
@@ -85,20 +87,4 @@ fn created(change: &Change) -> Option<String> {
         Change::Create { path, .. } => Some(path.to_string()),
         _ => None,
     }
-}
-
-/// Returns the paths of a run's copies. An export never replaces a file, so its temporary files never contain the only
-/// copy of a content.
-fn touched(run: &ExportRun) -> Vec<Touched> {
-    let paths = run
-        .paths
-        .iter()
-        .filter_map(|path| VaultPath::file(path).ok());
-    paths
-        .map(|path| Touched {
-            path,
-            before: State::Absent,
-            after: State::Absent,
-        })
-        .collect()
 }

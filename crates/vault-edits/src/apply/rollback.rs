@@ -131,8 +131,10 @@ impl<'edit> EditRun<'edit> {
         mut temporary: FilePlace<'edit>,
         after: &[u8],
     ) -> Result<(), EngineError> {
-        for _attempt in 0..ATTEMPTS {
-            if place.holds(after)? && !is_open_for_writing(place)? {
+        for attempt in 0..ATTEMPTS {
+            // A look at open files takes milliseconds, in which a program could read the new content and later save it
+            // without the replaced one. So the first attempt looks only after the exchange.
+            if place.holds(after)? && (attempt == 0 || !is_open_for_writing(place)?) {
                 let given = temporary.read()?;
                 let displaced = self.exchange_back(place, &temporary)?;
                 if is_untouched(&displaced, after)? {

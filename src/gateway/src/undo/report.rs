@@ -94,6 +94,7 @@ pub(super) fn report(
         )
         .with_path(&path)
     }));
+    warnings.extend(undoing.without_copy.iter().cloned());
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
             "NOT_PUT_BACK",

@@ -210,6 +210,36 @@ impl VaultLock {
         })
     }
 
+    /// If another program saved a file that the run has moved, that version is at the new path, and no file is at the old
+    /// one. It becomes the version to move back, so that the file is not in two places. With `only_lost`, only if the
+    /// version from before is nowhere.
+    pub(super) fn follow_saved_files(
+        &self,
+        vault: &Vault,
+        entry: &mut JournalEntry,
+        only_lost: bool,
+    ) {
+        let editor = Editor(vault);
+        for at in 0..entry.files.len() {
+            let moved = &entry.files[at];
+            let found = editor.state_at(&moved.path).unwrap_or(State::Absent);
+            let is_from = |file: &TouchedPath| Some(&file.path) == moved.moved_from.as_ref();
+            let Some(from) = entry.files.iter().position(is_from) else {
+                continue;
+            };
+            let before = entry.files[from].before.version();
+            let is_lost =
+                !only_lost || before.is_some_and(|before| self.content(entry, &before).is_err());
+            let is_saved = found.version().is_some() && !moved.leads_to(&found);
+            let present = editor.state_at(&entry.files[from].path);
+            let is_moved = matches!(present, Ok(State::Absent));
+            if is_lost && is_saved && is_moved {
+                entry.files[at].after = Some(found);
+                entry.files[from].before = found;
+            }
+        }
+    }
+
     /// Ends the warnings about an interrupted run that cannot be recovered. Keeps its entry and its
     /// temporary files, and changes nothing in the vault.
     ///
@@ -287,7 +317,8 @@ impl OpenRun<'_> {
     fn settle(&mut self) -> Result<Outcome, Failure> {
         self.restore_contents()?;
         self.rescue()?;
-        self.follow_saved_file(true);
+        self.lock
+            .follow_saved_files(self.vault, &mut self.entry, true);
         let found = self.found();
         let places = || self.entry.files.iter().zip(&found);
         let changed_files = || places().filter(|(file, _)| file.is_changed());
@@ -311,7 +342,8 @@ impl OpenRun<'_> {
             self.end()?;
             return Ok(Outcome::Finished);
         }
-        self.follow_saved_file(false);
+        self.lock
+            .follow_saved_files(self.vault, &mut self.entry, false);
         let found = self.found();
         let places = || self.entry.files.iter().zip(&found);
         let ours = places().filter(|(_, (_, place))| {
@@ -364,32 +396,6 @@ impl OpenRun<'_> {
         found.collect()
     }
 
-    /// If another program saved a file that the run has moved, that version is at the new path, and no file is at the old
-    /// one. It becomes the version to move back, so that the file is not in two places. With `only_lost`, only if the
-    /// version from before is nowhere.
-    fn follow_saved_file(&mut self, only_lost: bool) {
-        let editor = Editor(self.vault);
-        for at in 0..self.entry.files.len() {
-            let moved = &self.entry.files[at];
-            let found = editor.state_at(&moved.path).unwrap_or(State::Absent);
-            let is_from = |file: &TouchedPath| Some(&file.path) == moved.moved_from.as_ref();
-            let Some(from) = self.entry.files.iter().position(is_from) else {
-                continue;
-            };
-            let (folder, enclosed) = (&self.lock.journal.folder, &self.entry.enclosed);
-            let before = self.entry.files[from].before.version();
-            let is_lost = !only_lost
-                || before.is_some_and(|before| blobs::read(folder, enclosed, &before).is_err());
-            let is_saved = found.version().is_some() && !moved.leads_to(&found);
-            let present = editor.state_at(&self.entry.files[from].path);
-            let is_moved = matches!(present, Ok(State::Absent));
-            if is_lost && is_saved && is_moved {
-                self.entry.files[at].after = Some(found);
-                self.entry.files[from].before = found;
-            }
-        }
-    }
-
     /// Removes temporary files of the run, and of an earlier rollback that was killed.
     fn rescue(&mut self) -> Result<(), Failure> {
         let replaced = self.entry.files.iter().filter_map(|file| {
@@ -406,17 +412,10 @@ impl OpenRun<'_> {
     /// If another program saved a note while the run replaced it, that version has been under a
     /// temporary name since. It becomes the version to restore.
     fn rescue_from(&mut self, run: &str, replaced: &[ReplacedPath]) -> Result<(), Failure> {
-        let is_second = run != self.name.run.to_string();
-        let known = |entry: &JournalEntry| {
-            if is_second {
-                known_to_second(entry)
-            } else {
-                known_to_first(entry)
-            }
-        };
+        let is_first = run == self.name.run.to_string();
         let editor = Editor(self.vault);
         let kept = editor
-            .remove_leftovers_anywhere(run, &known(&self.entry))
+            .remove_leftovers(run, &recorded_states(&self.entry))
             .map_err(engine_failure)?;
         let mut is_rescued = false;
         for leftover in &kept {
@@ -427,6 +426,11 @@ impl OpenRun<'_> {
             });
             let mut files = self.entry.files.iter_mut();
             let file = files.find(|file| place.is_some_and(|place| place.path == file.path));
+            // A file with the content from before the run was not replaced, so it stays.
+            let file = file.filter(|file| {
+                let now = editor.state_at(&file.path).unwrap_or(State::Absent);
+                !(is_first && now.version().is_some() && is_same_content(&now, &file.before))
+            });
             if let (Some(version), Some(file)) = (found.version(), file) {
                 let bytes = read_file(self.vault, leftover, version.size)?;
                 self.lock.keep(&mut self.entry.enclosed, &version, &bytes)?;
@@ -442,7 +446,7 @@ impl OpenRun<'_> {
         if is_rescued {
             self.write_durably()?;
             left = editor
-                .remove_leftovers_anywhere(run, &known(&self.entry))
+                .remove_leftovers(run, &recorded_states(&self.entry))
                 .map_err(engine_failure)?;
         }
         self.leftovers.append(&mut left);
@@ -524,43 +528,16 @@ fn quoted(paths: &[String]) -> String {
     )
 }
 
-/// Returns the states that a run's temporary files may have, which the engine asks for before it removes them.
-fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
-    let mut known = Vec::new();
-    for file in &entry.files {
-        known.push(Touched {
-            path: file.path.clone(),
-            before: file.before,
-            after: file.after.unwrap_or(file.before),
-        });
-        known.extend(file.between.iter().map(|passing| Touched {
-            path: file.path.clone(),
-            before: passing.0,
-            after: passing.0,
-        }));
-    }
-    known
-}
-
-/// Returns the touched paths, as for a finished run, for the rollback of a run. Only a replaced path that has its
-/// restored content proves that the temporary files are complete.
-fn known_to_second(entry: &JournalEntry) -> Vec<Touched> {
-    let mut known = Vec::new();
+/// Returns the states that the temporary files of a run and of its rollback may have.
+fn recorded_states(entry: &JournalEntry) -> Vec<Touched> {
+    let mut recorded = Vec::new();
     for file in &entry.files {
         let passing = file.between.iter().map(|passing| passing.0);
-        let states = passing.chain(file.after).chain([file.before]);
-        known.extend(states.map(|state| Touched {
+        recorded.extend(passing.chain([file.before]).map(|before| Touched {
             path: file.path.clone(),
-            before: state,
-            after: State::Absent,
+            before,
+            after: file.after.unwrap_or(before),
         }));
-        if entry.taking_back.iter().any(|back| back.path == file.path) {
-            known.push(Touched {
-                path: file.path.clone(),
-                before: file.before,
-                after: file.before,
-            });
-        }
     }
-    known
+    recorded
 }

@@ -13,7 +13,7 @@ use super::name::EntryName;
 use super::origin::{Owner, RunOrigin};
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
-use protocol::{Code, Failure, Part, first_of, for_person, message};
+use protocol::{Code, Failure, Issue, Message, Part, first_of, for_person, message};
 
 /// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;
@@ -80,6 +80,8 @@ pub struct Undoing {
     /// The paths whose state differs from the state after the run, with their present state, which
     /// is overwritten.
     pub overwritten: Vec<(VaultPath, State)>,
+    /// A warning about each file that is not restored, because its earlier text is nowhere.
+    pub without_copy: Vec<Issue>,
 }
 
 impl Undoing {
@@ -129,7 +131,7 @@ impl Undoing {
 pub enum EditedSince {
     /// The whole undo is refused.
     Refused,
-    /// The undo overwrites the later edit.
+    /// The undo overwrites the later edit, or keeps it if it moves the file back and the earlier text is nowhere.
     Overwritten,
 }
 
@@ -138,18 +140,24 @@ impl VaultLock {
     ///
     /// # Errors
     ///
-    /// `PRECONDITION_FAILED` if a path is not as the run left it, unless `edited` is overwritten;
-    /// `details.paths` names each.
+    /// `PRECONDITION_FAILED` if a path is not as the run left it, unless `edited` is overwritten, or if no file can be
+    /// restored; `details.paths` names each.
     pub fn undo(
         &self,
         vault: &Vault,
-        run: Reversible,
+        mut run: Reversible,
         edited: EditedSince,
     ) -> Result<Undoing, Failure> {
+        let is_forced = edited == EditedSince::Overwritten;
+        let mut without_copy = Vec::new();
+        if is_forced {
+            self.follow_saved_files(vault, &mut run.entry, true);
+            without_copy = self.leave_out_lost(vault, &mut run.entry);
+        }
         let entry = &run.entry;
         let mut places = Vec::new();
         let mut overwritten = Vec::new();
-        let mut differing: Vec<&VaultPath> = Vec::new();
+        let mut differing: Vec<&TouchedPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
             if !may_be_put_back(vault, &file.path) {
                 return Err(Code::PathDenied
@@ -169,9 +177,9 @@ impl VaultLock {
                 .is_some_and(|(after, now)| is_same_content(&after, &now));
             // A folder that the run was to remove, or that is back, loses nothing.
             let is_back = file.before == State::Folder && now == Some(State::Folder);
-            let may_change = is_as_left || is_back || edited == EditedSince::Overwritten;
+            let may_change = is_as_left || is_back || is_forced;
             let Some(now) = now.filter(|_| may_change) else {
-                differing.push(&file.path);
+                differing.push(file);
                 continue;
             };
             if !is_as_left {
@@ -180,14 +188,95 @@ impl VaultLock {
             places.push(Back { file, now });
         }
         if !differing.is_empty() {
-            return Err(edited_since(entry, &differing));
+            let refused = edited_since(entry, &differing);
+            if is_forced {
+                return Err(refused);
+            }
+            // The hints name only what works.
+            let forced = self.undo(vault, run.clone(), EditedSince::Overwritten)?;
+            let missing = forced.without_copy.iter().map(|issue| &issue.message);
+            let refused = missing.cloned().fold(refused, Failure::hint);
+            return Err(refused.hint(self.offered(entry, &differing, &forced)));
         }
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &places)?;
+        if restoration.changes.is_empty()
+            && let Some(first) = without_copy.first()
+        {
+            return Err(nothing_to_restore(entry.run_id, first, &without_copy));
+        }
         Ok(Undoing {
             run,
             restoration,
             overwritten,
+            without_copy,
         })
+    }
+
+    /// Returns the hint about what a person can do after a refused undo. `forced` is the undo that overwrites.
+    fn offered(&self, entry: &JournalEntry, differing: &[&TouchedPath], forced: &Undoing) -> Part {
+        let run = Part::RunId(entry.run_id);
+        let differs = |path: &VaultPath| {
+            let mut files = differing.iter();
+            files.any(|file| file.path == *path || file.moved_from.as_ref() == Some(path))
+        };
+        let mut changes = forced.restoration.changes.iter();
+        for_person(if self.contents(entry).any(|(path, _)| differs(path)) {
+            message!(
+                "`vault-gw undo {} --show` prints the text from before the run. With `--beside`, it \
+                writes that text to a new note. With `--over`, it restores that text, and you can undo \
+                this again.",
+                run
+            )
+        } else if changes.any(|change| matches!(change, Change::Move { from, .. } if differs(from)))
+        {
+            message!(
+                "`vault-gw undo {} --over` moves the file back with its present text, and you can undo this again.",
+                run
+            )
+        } else {
+            message!(
+                "`vault-gw undo {} --over` undoes the run anyway, and you can undo this again.",
+                run
+            )
+        })
+    }
+
+    /// Leaves out the files whose earlier text is nowhere: the journal has no copy of a file that the run only moved.
+    /// Returns a warning about each.
+    fn leave_out_lost(&self, vault: &Vault, entry: &mut JournalEntry) -> Vec<Issue> {
+        let now = entry.files.iter().map(|file| {
+            let state = Editor(vault).state_at(&file.path).ok();
+            state.filter(|_| file.is_changed())?.version()
+        });
+        let now: Vec<Option<Version>> = now.collect();
+        let folder = &self.journal.folder;
+        let mut lost = Vec::new();
+        for at in 0..entry.files.len() {
+            let file = &entry.files[at];
+            let before = file.before.version().filter(|_| file.is_changed());
+            if before.is_none_or(|before| {
+                now.contains(&Some(before)) || blobs::is_kept(folder, &entry.enclosed, &before)
+            }) {
+                continue;
+            }
+            let path = file.path.clone();
+            let is_it = |file: &TouchedPath| file.moved_from.as_ref() == Some(&path);
+            let moved = entry.files.iter().position(is_it);
+            let message = match moved.map(|at| (&entry.files[at].path, now[at])) {
+                Some((to, None)) => format!(
+                    "vault-gw has no copy of `{path}`. The run only moved the file to `{to}`, and it is no longer there."
+                ),
+                Some((to, Some(_))) => format!(
+                    "vault-gw has no copy of the earlier text of `{path}`. The run only moved the file to `{to}`, and its text was changed there."
+                ),
+                None => format!("vault-gw has no copy of the earlier text of `{path}`."),
+            };
+            lost.push(Issue::new("NOT_PUT_BACK", message).with_path(path.as_str()));
+            for at in [Some(at), moved].into_iter().flatten() {
+                entry.files[at].after = Some(entry.files[at].before);
+            }
+        }
+        lost
     }
 
     /// Returns the run whose kept contents are requested: the named one, undone or not, or else the last change.
@@ -431,8 +520,8 @@ fn nothing_left(direction: Direction, history: &History) -> Failure {
     }
 }
 
-fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
-    let paths: Vec<&str> = differing.iter().map(|path| path.as_str()).collect();
+fn edited_since(entry: &JournalEntry, differing: &[&TouchedPath]) -> Failure {
+    let paths: Vec<&str> = differing.iter().map(|file| file.path.as_str()).collect();
     let quoted = first_of(
         paths.iter().take(3).map(|path| format!("`{path}`")),
         paths.len(),
@@ -445,13 +534,19 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
             quoted,
             run
         ))
-        .hint(for_person(message!(
-            "`vault-gw undo {} --show` prints the text from before the run. With `--beside`, it \
-            writes that text to a new note. With `--over`, it restores that text as a new change, \
-            which you can undo.",
-            run
-        )))
         .with("runId", entry.run_id.to_string())
+        .with("paths", paths)
+}
+
+/// Returns the failure if the earlier texts of all files are lost.
+fn nothing_to_restore(run: Uuid, first: &Issue, all: &[Issue]) -> Failure {
+    let mut message = Message::from("Nothing was undone.");
+    message.push_sentence(first.message.clone());
+    let paths: Vec<&str> = all.iter().filter_map(|lost| lost.path.as_deref()).collect();
+    Code::PreconditionFailed
+        .failure(message)
+        .hint("Restore the file from a backup of the vault.")
+        .with("runId", run.to_string())
         .with("paths", paths)
 }
 

@@ -199,6 +199,33 @@ fn h11_a_kill_at_any_step_of_the_recovery_does_no_harm_either() {
     assert!(kills >= 100, "{kills}");
 }
 
+/// A person edits one note of the run before the next call.
+#[test]
+fn h11_a_later_edit_of_one_note_of_a_killed_run_harms_no_other_note() {
+    for expected in Expected::all() {
+        let (name, before, after) = (expected.name, &expected.before, &expected.after);
+        let stays = |path: &&String| after.contains_key(*path);
+        for edited in ["a.md", "c.md"].map(str::to_owned) {
+            for n in 0.. {
+                let world = World::in_memory();
+                let killed = is_killed("run", &world, expected.edit, n);
+                world.write(&edited, "mine");
+                world.lock().recover(&world.vault(), now()).unwrap();
+                let tree = world.tree();
+                assert_eq!(tree[&edited].0.as_deref(), Some(&b"mine"[..]));
+                for path in tree.keys().chain(before.keys().filter(stays)) {
+                    let found = tree.get(path);
+                    let is_known = [before.get(path), after.get(path)].contains(&found);
+                    assert!(*path == edited || is_known, "{name} {n} {path}: {found:?}");
+                }
+                if !killed {
+                    break;
+                }
+            }
+        }
+    }
+}
+
 /// A person moves a folder away before the next call, with what the killed run left in it.
 #[test]
 fn h11_h16_what_a_kill_left_in_a_folder_that_was_moved_since_is_removed() {

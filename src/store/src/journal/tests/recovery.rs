@@ -175,7 +175,28 @@ fn a_version_that_was_pushed_aside_takes_its_place_again() {
     assert!(!tree.keys().any(|name| name.contains(".vault-gw-")));
 }
 
-/// As above, and then a person edited the note before the next call. The saved version is the text before the run.
+/// The run was killed before it replaced a note, and another note was edited since.
+#[test]
+fn h11_a_note_that_was_not_replaced_is_not_replaced_by_a_temporary_file() {
+    for text in ["", "typed a moment ago"] {
+        let world = World::new();
+        let changes = [
+            modify("a.md", "one\r\n[[b]]", "1"),
+            modify("b.md", "two", "2"),
+        ];
+        let run = leave(&world, BackendName::Embedded, &changes, &[]);
+        let leftover = format!(".vault-gw-{run}-1.tmp");
+        world.write(&leftover, text);
+        world.write("a.md", "mine");
+        let tree = world.tree();
+        let recovered = world.lock().recover(&world.vault(), now()).unwrap();
+        assert_eq!(recovered[0].leftovers, [path(&leftover)]);
+        assert_eq!(recovered[0].saved, []);
+        assert_eq!(world.tree(), tree);
+    }
+}
+
+/// A version was pushed aside, and then a person edited the note before the next call. The saved version is the text before the run.
 #[test]
 fn a_version_that_was_pushed_aside_is_kept_when_the_note_was_edited_since() {
     for (folder, note, change) in [

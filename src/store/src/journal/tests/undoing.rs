@@ -6,9 +6,16 @@ use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 use vault_engine::{Detail, Failpoints, Step, VaultPath};
 
-use super::world::{World, create, edits, make_folder, modify, now, path, relocate, remove};
-use crate::journal::{Direction, EditedSince, PlannedRun, RunEnd, RunStanding};
-use protocol::Code;
+use super::world::{
+    World, carry_out, create, edits, make_folder, modify, now, path, relocate, remove,
+};
+use crate::journal::{Direction, EditedSince, PlannedRun, RunEnd, RunPrefix, RunStanding};
+use protocol::{Code, Failure};
+
+/// The hints of a failure, for a person.
+fn hints(failure: &Failure) -> String {
+    failure.hints().map(protocol::Message::for_person).collect()
+}
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {
@@ -108,6 +115,77 @@ fn what_was_edited_since_is_not_undone_and_nothing_is_touched() {
     );
     assert_eq!(world.tree(), now);
     assert!(world.journal().unfinished().unwrap().is_empty());
+}
+
+/// The journal has no copy of a file that is only moved. The hints of a refused undo name only what works.
+#[test]
+fn h21_a_moved_file_is_moved_back_with_its_text_or_the_answer_says_that_there_is_no_copy() {
+    let changes = [
+        make_folder("z"),
+        relocate("b.md", "z/b.md", "two"),
+        modify("a.md", "one\r\n[[b]]", "one\r\n[[z/b]]"),
+    ];
+    let undo_over = |world: &World, run| {
+        let (vault, lock) = (world.vault(), world.lock());
+        let run = lock.reversible(Direction::Undo, Some(&RunPrefix::from(run)), None);
+        let over = lock.undo(&vault, run.unwrap(), EditedSince::Overwritten)?;
+        carry_out(&vault, &lock, &over).map(|_| over)
+    };
+    // The file was edited: it goes back with its text, and the note with the link is restored.
+    let world = World::new();
+    let mut before = world.tree();
+    let run = world.run(&changes);
+    world.write("z/b.md", "edited");
+    let after = world.tree();
+    let hint = hints(&world.undo(Some(run)).unwrap_err());
+    assert!(hint.contains("--over` moves the file back"), "{hint}");
+    let over = undo_over(&world, run).unwrap();
+    assert_eq!((over.overwritten, over.without_copy), (vec![], vec![]));
+    before.get_mut("b.md").unwrap().0 = Some(b"edited".to_vec());
+    assert_eq!(world.tree(), before);
+    world.reverse(Direction::Redo, None).unwrap();
+    assert_eq!(world.tree(), after);
+
+    // The file is gone, or another one has its place: only the rest is restored.
+    for (is_there, only_moved) in [(false, false), (false, true), (true, false)] {
+        let world = World::new();
+        let run = world.run(&changes[..if only_moved { 2 } else { 3 }]);
+        if is_there {
+            world.write("z/b.md", "edited");
+            world.write("b.md", "another");
+        } else {
+            fs_err::remove_dir_all(world.root.join("z")).unwrap();
+        }
+        let mut expected = world.tree();
+        let refused = world.undo(Some(run)).unwrap_err();
+        assert_eq!(refused.code, Code::PreconditionFailed);
+        let text = format!("{} {}", refused.message().text(), hints(&refused));
+        assert!(text.contains("no copy of"), "{text}");
+        assert!(!text.contains("--show"), "{text}");
+        assert_eq!(text.contains("--over"), !only_moved, "{text}");
+        match undo_over(&world, run) {
+            Ok(over) => {
+                assert_eq!(over.without_copy[0].path.as_deref(), Some("b.md"));
+                expected.get_mut("a.md").unwrap().0 = Some(b"one\r\n[[b]]".to_vec());
+            }
+            Err(failure) => {
+                assert!(only_moved, "{failure:?}");
+                assert_eq!(failure.code, Code::PreconditionFailed);
+                assert_eq!(failure.details["paths"], serde_json::json!(["b.md"]));
+            }
+        }
+        assert_eq!(world.tree(), expected);
+    }
+
+    // A note that the run made has no earlier text.
+    let world = World::new();
+    let run = world.run(&[create("new.md", "new")]);
+    world.write("new.md", "mine");
+    let hint = hints(&world.undo(Some(run)).unwrap_err());
+    assert!(
+        hint.contains("--over") && !hint.contains("--show"),
+        "{hint}"
+    );
 }
 
 /// Each undo and redo takes back the one before it, also if that one replaced a later text.
@@ -337,7 +415,7 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
     let steps = steps.0.lock().unwrap();
     let named = steps
         .iter()
-        .position(|step| step.call == "rename" || step.call == "link");
+        .position(|step| step.path == "b.md" && matches!(step.call, "rename" | "link"));
     let modes = steps.iter().rposition(|step| step.call == "chmod");
     assert!(modes.unwrap() < named.unwrap(), "{steps:?}");
 }
