@@ -42,11 +42,7 @@ pub struct Written {
 impl Drafts<'_> {
     /// Returns the vault as a program of this agent sees it.
     pub(crate) fn seen_vault(&self) -> Result<Vault, Failure> {
-        let vault = self.folder()?;
-        let vault = match self.draft_at_hand(&vault, None)? {
-            Some(current) => self.seen_through(vault, &current)?.0,
-            None => vault,
-        };
+        let vault = self.with_draft(self.folder()?)?;
         let (vault, sight) = self.shown_to_program(vault)?;
         Ok(vault.limited_to(sight.as_ref())?.engine)
     }
