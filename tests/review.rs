@@ -520,6 +520,12 @@ fn k04_an_embed_in_a_published_note_is_warned_of_if_it_shows_something_else() {
 
 #[test]
 fn h16_the_answer_says_which_folders_stay() {
+    for file in [".kept", "own.md"] {
+        folder_stays_with(file);
+    }
+}
+
+fn folder_stays_with(file: &str) {
     let world = world();
     world.write("dir/x.md", "x\n");
     drafted(&world, "folder:move path=dir to=new");
@@ -538,7 +544,7 @@ fn h16_the_answer_says_which_folders_stay() {
     let accepted = accept_all(&world).succeeds();
     assert_eq!(kept(&accepted), ["dir"]);
     assert_eq!(folders(&accepted), [""; 0]);
-    lacks(&accepted.stdout, &["remove folder  dir"]);
+    lacks(&accepted.stdout, &["remove folder  dir", "! dir"]);
     // The folder that stays is no reason to refuse an undo.
     world.write("new/mine.md", "mine\n");
     let planned = world.person().undo(None, true).succeeds();
