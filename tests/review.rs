@@ -529,7 +529,7 @@ fn folder_stays_with(file: &str) {
     let world = world();
     world.write("dir/x.md", "x\n");
     drafted(&world, "folder:move path=dir to=new");
-    world.write("dir/.kept", "");
+    world.write(&format!("dir/{file}"), "");
     let kept = |envelope: &Envelope| {
         let issues = envelope.warnings.iter();
         let kept = issues.filter(|issue| issue.code == "FOLDER_NOT_REMOVED");
@@ -824,6 +824,22 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     assert!(!found.contains_key("a.md"));
     review(&world, &all(false, draft)).succeeds();
     assert_eq!(files(&world), found);
+}
+
+#[test]
+fn h24_the_links_of_a_rename_wait_if_its_note_is_gone() {
+    for to in [None, Some("moved.md")] {
+        let world = world();
+        drafted(&world, "rename path=a.md name=z");
+        let old = world.vault.join("a.md");
+        match to {
+            Some(to) => fs_err::rename(old, world.vault.join(to)).unwrap(),
+            None => fs_err::remove_file(old).unwrap(),
+        }
+        assert_eq!(members(&first(&world)), ["b.md", "z.md"]);
+        accept_all(&world).fails_with("DRAFT_CONFLICT");
+        assert_eq!(world.read("b.md"), "See [[a]].\n\nEnd.\n");
+    }
 }
 
 #[test]
@@ -1468,6 +1484,50 @@ fn a_link_of_a_new_note_belongs_to_the_rename_that_it_needs() {
     drafted(&world, "create path=other.md content=[[a]]");
     drafted(&world, "move path=b.md to=c.md");
     assert_eq!(members(&first(&world)), ["c.md", "new.md"]);
+    // So does a new link in an old note, but not one that leads there anyway.
+    edit(&world, &[("one", "[[c]]"), ("four", "[[new]]")]);
+    edit_line(&world, "c.md", "End.", "[[other]]");
+    let draft = &first(&world);
+    assert_eq!(members(draft), ["a.md", "c.md", "new.md"]);
+    let hunks = ["a.md", "c.md"].map(|note| draft.groups[0].hunks_of(note).unwrap());
+    assert_eq!(hunks, [&BTreeSet::from([1]), &BTreeSet::from([0])]);
+    helper(&world, "draft:withdraw path=new.md").succeeds();
+    assert_eq!(paths(&first(&world)), ["a.md", "b.md", "other.md"]);
+    let added = diff(file(&first(&world), "a.md")).to_owned();
+    lacks(&added, &["[[c]]"]);
+}
+
+#[test]
+fn a_file_that_is_not_text_is_decided_with_its_rename_and_not_with_others() {
+    let world = world();
+    let bytes = |link: &str| [b"caf\xe9 [[", link.as_bytes(), b"]]\n"].concat();
+    fs_err::write(world.vault.join("latin1.md"), bytes("a")).unwrap();
+    let is_now = |link: &str| fs_err::read(world.vault.join("latin1.md")).unwrap() == bytes(link);
+    let drafted_again = || {
+        drafted(&world, "rename path=a.md name=z");
+        drafted(&world, "create path=new.md content=text");
+    };
+    drafted_again();
+    assert_eq!(members(&first(&world)), ["b.md", "latin1.md", "z.md"]);
+    accept(&world, "new.md", &[]).succeeds();
+    assert!(is_now("a"));
+    helper(&world, "draft:withdraw path=z.md").succeeds();
+    assert_eq!(waiting(&world), []);
+    undo(&world);
+    drafted_again();
+    reject(&world, "latin1.md", &[]).succeeds();
+    assert_eq!(paths(&first(&world)), ["new.md"]);
+    drafted(&world, "rename path=a.md name=z");
+    accept(&world, "z.md", &[]).succeeds();
+    assert!(is_now("z"));
+    let decided = decisions(&world);
+    let of_file = decided.iter().filter(|one| one["path"] == "latin1.md");
+    let parts = of_file.map(|one| (&one["what"], one["accepted"] == true));
+    let content = json!("content");
+    assert_eq!(
+        parts.collect::<Vec<_>>(),
+        [(&content, false), (&content, true)]
+    );
 }
 
 #[test]

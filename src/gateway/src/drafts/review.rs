@@ -740,6 +740,7 @@ impl DraftPart {
                 Happening::Created => "new note",
                 Happening::Moved => "rename",
                 Happening::FolderMade => "new folder",
+                Happening::Modified => "content",
                 _ => "removal",
             };
             return words.to_owned();
