@@ -1132,6 +1132,58 @@ fn a_rename_is_not_taken_apart_from_its_links() {
     }
 }
 
+/// Records that the program of the helper moved these files.
+#[track_caller]
+fn moved_in_the_fence(world: &World, moves: &[(&str, &str)]) {
+    let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
+    let helper = world.agent("helper");
+    let vault = helper.seen_vault().unwrap();
+    let written = moves.iter().map(|(from, to)| {
+        let folder = Change::MakeFolder {
+            path: path(to).parent(),
+        };
+        let folder = to.contains('/').then_some(folder);
+        let version = Editor(&vault).planned_version(&path(from)).unwrap();
+        let moved = Change::Move {
+            from: path(from),
+            to: path(to),
+            version,
+        };
+        Written {
+            path: path(to),
+            changes: folder.into_iter().chain([moved]).collect(),
+            started_from: None,
+        }
+    });
+    let (answered, refused) = helper.record_written(&written.collect::<Vec<_>>());
+    answered.succeeds();
+    assert_eq!(refused.len(), 0);
+}
+
+#[test]
+fn links_follow_files_that_a_program_moves_also_in_files_of_the_draft() {
+    let world = world();
+    world.write("c.md", "[[a]] [b](./b.md)\n\n[[b]]\n");
+    world.write("d.md", "[[a]]\n");
+    drafted(&world, "append path=b.md content='[[c]]'");
+    moved_in_the_fence(&world, &[("c.md", "x/c2.md")]);
+    // The program may have updated a link itself.
+    let text = "See [[a]].\n\nEnd.\n[[c2]] [[none]]\n";
+    replaced(&world, "b.md", text);
+    moved_in_the_fence(&world, &[("a.md", "z.md")]);
+    let draft = &first(&world);
+    assert_eq!(paths(draft), ["b.md", "x/c2.md", "z.md"]);
+    assert_eq!(members(draft), ["b.md", "x/c2.md", "z.md"]);
+    let seen = helper(&world, "read path=b.md").stdout;
+    assert_eq!(seen, text.replace("[[a]]", "[[z]]"));
+    review(&world, &unconfirmed(all(true, draft))).succeeds();
+    assert_eq!(world.read("b.md"), seen);
+    assert_eq!(world.read("x/c2.md"), "[[z]] [b](../b.md)\n\n[[b]]\n");
+    assert_eq!(world.read("d.md"), "[[z]]\n");
+    undo(&world);
+    assert_eq!(world.read("c.md"), "[[a]] [b](./b.md)\n\n[[b]]\n");
+}
+
 #[test]
 fn a_rename_to_a_name_without_an_extension_is_accepted() {
     for (from, to) in [
@@ -1145,28 +1197,7 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
             world.write(from, "free\n");
         }
         let text = world.read(from);
-        let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
-        let helper = world.agent("helper");
-        let vault = helper.seen_vault().unwrap();
-        let folder = Change::MakeFolder {
-            path: path(to).parent(),
-        };
-        let folder = to.contains('/').then_some(folder);
-        let mut changes: Vec<Change> = folder.into_iter().collect();
-        let version = Editor(&vault).planned_version(&path(from)).unwrap();
-        changes.push(Change::Move {
-            from: path(from),
-            to: path(to),
-            version,
-        });
-        let written = Written {
-            path: path(to),
-            changes,
-            started_from: None,
-        };
-        let (answered, refused) = helper.record_written(&[written]);
-        answered.succeeds();
-        assert_eq!(refused.len(), 0);
+        moved_in_the_fence(&world, &[(from, to)]);
         accept_all(&world).succeeds();
         assert_eq!(world.read(to), text, "{from} {to}");
         assert!(!world.vault.join(from).exists(), "{from} {to}");

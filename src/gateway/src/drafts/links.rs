@@ -2,21 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use vault_engine::scan::{Link, Position, Span, scan};
 use vault_engine::{
-    BondKind, Editor, IndexedVault, LinkIndex, NOT_IN_NAMES, Overlay, PlannedFile, Resolution,
-    State, Vault, VaultPath,
+    BondKind, Editor, EngineError, IndexedVault, LinkIndex, NOT_IN_NAMES, Overlay, PlannedFile,
+    Resolution, Sight, State, Vault, VaultPath,
 };
 
 use super::groups::HunkOfPart;
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
+use super::with_bytes;
 use backend::engine_failure;
 use changes::{Happening, findings::MovedFiles};
 use protocol::Failure;
-use store::drafts::Draft;
+use store::drafts::{Draft, leaving, origin_of};
 use store::journal::{Journal, JournalEntry};
 
 /// The maximum number of files with broken links that a warning names.
@@ -269,6 +271,58 @@ impl DraftPart {
         });
         links.collect()
     }
+}
+
+/// Updates the links in files of a draft that lead to no file because of its moves: a program that moves a file does not
+/// update links as `move` does. Only files count that `sight` leaves open. Links in other files follow at the acceptance.
+pub(super) fn follow_moves(
+    draft: &mut Draft,
+    folder: &Vault,
+    sight: Option<&Arc<dyn Sight>>,
+) -> Result<(), EngineError> {
+    if leaving(&draft.overlay).is_empty() {
+        return Ok(());
+    }
+    let drafted = folder.clone().with_overlay(draft.overlay.clone());
+    let [before, after] = [folder.clone(), drafted].map(|vault| match sight {
+        Some(sight) => IndexedVault(&vault).limited_to(Arc::clone(sight)),
+        None => Ok(vault),
+    });
+    let (before, after) = (before?, after?);
+    let follower = Editor(&before).link_follower(&draft.overlay, &[])?;
+    let (old, _) = IndexedVault(&before).link_index()?;
+    let (new, _) = IndexedVault(&after).link_index()?;
+    let mut followed = Vec::new();
+    for (path, file) in &draft.overlay.files {
+        let from = origin_of(path, file).unwrap_or(path);
+        let syntax = LinkSyntax::of(path).filter(|_| !path.is_hidden());
+        // Nobody can review more of a file that is too large to be read.
+        let Some((syntax, text)) = syntax.zip(after.read_bytes(path).ok()) else {
+            continue;
+        };
+        let is_dead = |link: &Link| {
+            resolved(&new, link, path).is_none() && resolved(&old, link, from).is_some()
+        };
+        let links = syntax.links_of(&String::from_utf8_lossy(&text));
+        if links.iter().any(is_dead)
+            && let Some(text) = follower.text((from, path), &text)?
+        {
+            followed.push((path.clone(), from.clone(), text.bytes));
+        }
+    }
+    for (path, from, text) in followed {
+        if let Some(base) = draft
+            .bases
+            .get_mut(&from)
+            .filter(|base| base.content.is_none())
+        {
+            // The base of a file that was only moved.
+            *base = with_bytes(base.clone(), &from, &before);
+        }
+        let modified = draft.changed.as_millisecond();
+        draft.overlay.put(path, text, false, modified);
+    }
+    Ok(())
 }
 
 /// Returns the files that a run of the gateway moved away or removed since this time. They may be back in the meantime.
