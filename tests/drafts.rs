@@ -88,6 +88,25 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
 }
 
 #[test]
+fn advice_about_a_note_that_only_the_draft_has_does_not_say_that_it_is_missing() {
+    let world = world("drafts = \"all\"");
+    let helper = world.agent("helper");
+    drafts(&helper, "create path=new.md content=text", 1);
+    for line in [
+        "note:edit path=new.md old=other new=x",
+        "note:edit path=new.md heading=None mode=append content=x",
+        "note:get path=new.md section=none",
+        "task path=new.md line=1 done",
+    ] {
+        let failed = answer(&helper, line);
+        assert!(!failed.success, "{line}");
+        lacks(&failed.to_json(), &["not found", "notes:search"]);
+    }
+    let missing = answer(&helper, "note:get path=none.md section=none");
+    has(&missing.to_json(), &["not found"]);
+}
+
+#[test]
 fn everything_that_reads_sees_the_draft() {
     let world = world("drafts = \"closed\"");
     let helper = world.agent("helper");

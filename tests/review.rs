@@ -520,10 +520,16 @@ fn k04_an_embed_in_a_published_note_is_warned_of_if_it_shows_something_else() {
 
 #[test]
 fn h16_the_answer_says_which_folders_stay() {
+    for file in [".kept", "own.md"] {
+        folder_stays_with(file);
+    }
+}
+
+fn folder_stays_with(file: &str) {
     let world = world();
     world.write("dir/x.md", "x\n");
     drafted(&world, "folder:move path=dir to=new");
-    world.write("dir/.kept", "");
+    world.write(&format!("dir/{file}"), "");
     let kept = |envelope: &Envelope| {
         let issues = envelope.warnings.iter();
         let kept = issues.filter(|issue| issue.code == "FOLDER_NOT_REMOVED");
@@ -538,7 +544,7 @@ fn h16_the_answer_says_which_folders_stay() {
     let accepted = accept_all(&world).succeeds();
     assert_eq!(kept(&accepted), ["dir"]);
     assert_eq!(folders(&accepted), [""; 0]);
-    lacks(&accepted.stdout, &["remove folder  dir"]);
+    lacks(&accepted.stdout, &["remove folder  dir", "! dir"]);
     // The folder that stays is no reason to refuse an undo.
     world.write("new/mine.md", "mine\n");
     let planned = world.person().undo(None, true).succeeds();
@@ -818,6 +824,22 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     assert!(!found.contains_key("a.md"));
     review(&world, &all(false, draft)).succeeds();
     assert_eq!(files(&world), found);
+}
+
+#[test]
+fn h24_the_links_of_a_rename_wait_if_its_note_is_gone() {
+    for to in [None, Some("moved.md")] {
+        let world = world();
+        drafted(&world, "rename path=a.md name=z");
+        let old = world.vault.join("a.md");
+        match to {
+            Some(to) => fs_err::rename(old, world.vault.join(to)).unwrap(),
+            None => fs_err::remove_file(old).unwrap(),
+        }
+        assert_eq!(members(&first(&world)), ["b.md", "z.md"]);
+        accept_all(&world).fails_with("DRAFT_CONFLICT");
+        assert_eq!(world.read("b.md"), "See [[a]].\n\nEnd.\n");
+    }
 }
 
 #[test]
@@ -1110,6 +1132,58 @@ fn a_rename_is_not_taken_apart_from_its_links() {
     }
 }
 
+/// Records that the program of the helper moved these files.
+#[track_caller]
+fn moved_in_the_fence(world: &World, moves: &[(&str, &str)]) {
+    let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
+    let helper = world.agent("helper");
+    let vault = helper.seen_vault().unwrap();
+    let written = moves.iter().map(|(from, to)| {
+        let folder = Change::MakeFolder {
+            path: path(to).parent(),
+        };
+        let folder = to.contains('/').then_some(folder);
+        let version = Editor(&vault).planned_version(&path(from)).unwrap();
+        let moved = Change::Move {
+            from: path(from),
+            to: path(to),
+            version,
+        };
+        Written {
+            path: path(to),
+            changes: folder.into_iter().chain([moved]).collect(),
+            started_from: None,
+        }
+    });
+    let (answered, refused) = helper.record_written(&written.collect::<Vec<_>>());
+    answered.succeeds();
+    assert_eq!(refused.len(), 0);
+}
+
+#[test]
+fn links_follow_files_that_a_program_moves_also_in_files_of_the_draft() {
+    let world = world();
+    world.write("c.md", "[[a]] [b](./b.md)\n\n[[b]]\n");
+    world.write("d.md", "[[a]]\n");
+    drafted(&world, "append path=b.md content='[[c]]'");
+    moved_in_the_fence(&world, &[("c.md", "x/c2.md")]);
+    // The program may have updated a link itself.
+    let text = "See [[a]].\n\nEnd.\n[[c2]] [[none]]\n";
+    replaced(&world, "b.md", text);
+    moved_in_the_fence(&world, &[("a.md", "z.md")]);
+    let draft = &first(&world);
+    assert_eq!(paths(draft), ["b.md", "x/c2.md", "z.md"]);
+    assert_eq!(members(draft), ["b.md", "x/c2.md", "z.md"]);
+    let seen = helper(&world, "read path=b.md").stdout;
+    assert_eq!(seen, text.replace("[[a]]", "[[z]]"));
+    review(&world, &unconfirmed(all(true, draft))).succeeds();
+    assert_eq!(world.read("b.md"), seen);
+    assert_eq!(world.read("x/c2.md"), "[[z]] [b](../b.md)\n\n[[b]]\n");
+    assert_eq!(world.read("d.md"), "[[z]]\n");
+    undo(&world);
+    assert_eq!(world.read("c.md"), "[[a]] [b](./b.md)\n\n[[b]]\n");
+}
+
 #[test]
 fn a_rename_to_a_name_without_an_extension_is_accepted() {
     for (from, to) in [
@@ -1123,28 +1197,7 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
             world.write(from, "free\n");
         }
         let text = world.read(from);
-        let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
-        let helper = world.agent("helper");
-        let vault = helper.seen_vault().unwrap();
-        let folder = Change::MakeFolder {
-            path: path(to).parent(),
-        };
-        let folder = to.contains('/').then_some(folder);
-        let mut changes: Vec<Change> = folder.into_iter().collect();
-        let version = Editor(&vault).planned_version(&path(from)).unwrap();
-        changes.push(Change::Move {
-            from: path(from),
-            to: path(to),
-            version,
-        });
-        let written = Written {
-            path: path(to),
-            changes,
-            started_from: None,
-        };
-        let (answered, refused) = helper.record_written(&[written]);
-        answered.succeeds();
-        assert_eq!(refused.len(), 0);
+        moved_in_the_fence(&world, &[(from, to)]);
         accept_all(&world).succeeds();
         assert_eq!(world.read(to), text, "{from} {to}");
         assert!(!world.vault.join(from).exists(), "{from} {to}");
@@ -1462,6 +1515,50 @@ fn a_link_of_a_new_note_belongs_to_the_rename_that_it_needs() {
     drafted(&world, "create path=other.md content=[[a]]");
     drafted(&world, "move path=b.md to=c.md");
     assert_eq!(members(&first(&world)), ["c.md", "new.md"]);
+    // So does a new link in an old note, but not one that leads there anyway.
+    edit(&world, &[("one", "[[c]]"), ("four", "[[new]]")]);
+    edit_line(&world, "c.md", "End.", "[[other]]");
+    let draft = &first(&world);
+    assert_eq!(members(draft), ["a.md", "c.md", "new.md"]);
+    let hunks = ["a.md", "c.md"].map(|note| draft.groups[0].hunks_of(note).unwrap());
+    assert_eq!(hunks, [&BTreeSet::from([1]), &BTreeSet::from([0])]);
+    helper(&world, "draft:withdraw path=new.md").succeeds();
+    assert_eq!(paths(&first(&world)), ["a.md", "b.md", "other.md"]);
+    let added = diff(file(&first(&world), "a.md")).to_owned();
+    lacks(&added, &["[[c]]"]);
+}
+
+#[test]
+fn a_file_that_is_not_text_is_decided_with_its_rename_and_not_with_others() {
+    let world = world();
+    let bytes = |link: &str| [b"caf\xe9 [[", link.as_bytes(), b"]]\n"].concat();
+    fs_err::write(world.vault.join("latin1.md"), bytes("a")).unwrap();
+    let is_now = |link: &str| fs_err::read(world.vault.join("latin1.md")).unwrap() == bytes(link);
+    let drafted_again = || {
+        drafted(&world, "rename path=a.md name=z");
+        drafted(&world, "create path=new.md content=text");
+    };
+    drafted_again();
+    assert_eq!(members(&first(&world)), ["b.md", "latin1.md", "z.md"]);
+    accept(&world, "new.md", &[]).succeeds();
+    assert!(is_now("a"));
+    helper(&world, "draft:withdraw path=z.md").succeeds();
+    assert_eq!(waiting(&world), []);
+    undo(&world);
+    drafted_again();
+    reject(&world, "latin1.md", &[]).succeeds();
+    assert_eq!(paths(&first(&world)), ["new.md"]);
+    drafted(&world, "rename path=a.md name=z");
+    accept(&world, "z.md", &[]).succeeds();
+    assert!(is_now("z"));
+    let decided = decisions(&world);
+    let of_file = decided.iter().filter(|one| one["path"] == "latin1.md");
+    let parts = of_file.map(|one| (&one["what"], one["accepted"] == true));
+    let content = json!("content");
+    assert_eq!(
+        parts.collect::<Vec<_>>(),
+        [(&content, false), (&content, true)]
+    );
 }
 
 #[test]

@@ -59,6 +59,15 @@ impl Pipeline<'_> {
         let Ok(vault) = self.vaults.pinned(request) else {
             return all;
         };
+        let into_draft = self.drafts.goes_into_draft(request, &call);
+        let is_direct = call.effects().is_mutation() && !into_draft.unwrap_or_default();
+        let Ok(vault) = (if is_direct {
+            Ok(vault)
+        } else {
+            self.drafts.with_draft(vault)
+        }) else {
+            return all;
+        };
         let with_faults = |sight: Option<&Arc<dyn Sight>>| {
             let seen = vault.clone().limited_to(sight).ok()?;
             Some(self.with_faults_of_vault(all.clone(), request, (&call, &given), &seen))

@@ -223,6 +223,7 @@ impl Document<'_> {
                 Happening::Moved => "Move",
                 Happening::FolderMade => "New folder",
                 Happening::FolderRemoved => "Removed folder",
+                Happening::Modified => "Change",
                 _ => "Deletion",
             };
             self.add(Sign::Decision, StyledLine::new(Role::Hunk, words));
@@ -235,9 +236,7 @@ impl Document<'_> {
         } else {
             let shown = hunks.get(number - 1);
             let all = file.hunks.iter().filter(|hunk| **hunk != WHOLE).count();
-            let line = shown
-                .map(|hunk| format!(", line {}", hunk.line))
-                .unwrap_or_default();
+            let line = shown.map_or_else(String::new, |hunk| format!(", line {}", hunk.line));
             let head = format!("Change {number} of {all}{line}");
             self.add(Sign::Decision, StyledLine::new(Role::Hunk, &head));
             for warning in waiting

@@ -7,9 +7,9 @@
 //!   would otherwise take out more lines than it puts in.
 //! - It contains the headings and blocks that were moved or renamed, with the names of the files in the vault, so that
 //!   links in files that are not in the draft follow at the acceptance, in the order of the commands.
-//! - The group of a rename is the rename, each hunk that replaces a link by one that leads to the same file only after
-//!   the rename (a file card of a canvas is a link), and each note that only the draft has and whose links need it. If
-//!   a file of a bond is renamed, or its text has such a link, bond and rename are one group.
+//! - The group of a rename is the rename, and each hunk or new note with a link that leads to its file only after the
+//!   rename (a file card of a canvas is a link). If a file of a bond is renamed, or its text has such a link, bond and
+//!   rename are one group.
 //! - Paths that differ only in case count as the same path, and what is made below a removed folder takes its path.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,8 +119,8 @@ struct Together {
     reasons: Vec<GroupReason>,
 }
 
-/// Returns what belongs together in a draft: the hunks of each bond, each rename with the hunks that replace links
-/// because of it, and each file with those whose paths it takes. Groups with a common hunk are one. A hunk that belongs
+/// Returns what belongs together in a draft: the hunks of each bond, each rename with the hunks whose links need it, and
+/// each file with those whose paths it takes. Groups with a common hunk are one. A hunk that belongs
 /// to no other is not listed.
 pub(super) fn groups(
     draft: &Draft,
@@ -128,7 +128,6 @@ pub(super) fn groups(
     links: Option<&DraftLinks>,
 ) -> Vec<ChangeGroup> {
     let mut all = Vec::new();
-    let mut bonded = BTreeSet::new();
     for bond in &draft.bonds {
         let mut together = Together {
             reasons: bond.carried.iter().map(GroupReason::from).collect(),
@@ -159,7 +158,6 @@ pub(super) fn groups(
             });
             together.hunks.extend(all);
         }
-        bonded.extend(together.hunks.iter().copied());
         all.push(together);
     }
     let is_moved = |(_, part): &(usize, &DraftPart)| part.change == Happening::Moved;
@@ -176,7 +174,7 @@ pub(super) fn groups(
     }
     all.extend(paths_taken(parts));
     if let Some(links) = links {
-        for (hunks, renames) in links.hunks_of_renames(parts, &bonded) {
+        for (hunks, renames) in links.hunks_of_renames(parts) {
             let renames = renames.into_iter().map(|rename| (rename, WHOLE));
             all.push(Together {
                 hunks: renames.chain([hunks]).collect(),

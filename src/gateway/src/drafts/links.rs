@@ -2,20 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use vault_engine::scan::{Link, Position, Span, scan};
 use vault_engine::{
-    BondKind, Editor, IndexedVault, LinkIndex, NOT_IN_NAMES, Resolution, State, Vault, VaultPath,
+    BondKind, Editor, EngineError, IndexedVault, LinkIndex, NOT_IN_NAMES, Overlay, PlannedFile,
+    Resolution, Sight, State, Vault, VaultPath,
 };
 
 use super::groups::HunkOfPart;
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
+use super::with_bytes;
 use backend::engine_failure;
 use changes::{Happening, findings::MovedFiles};
 use protocol::Failure;
-use store::drafts::Draft;
+use store::drafts::{Draft, leaving, origin_of};
 use store::journal::{Journal, JournalEntry};
 
 /// The maximum number of files with broken links that a warning names.
@@ -57,14 +60,15 @@ impl DraftLinks {
         draft: &Draft,
         (folder, journal): (&Vault, Option<&Journal>),
     ) -> Result<Option<Self>, Failure> {
+        let moved = parts.iter().filter(|part| part.change == Happening::Moved);
+        let origins = moved.filter_map(|part| Some((part.path.clone(), part.origin.clone()?)));
+        let origins: BTreeMap<VaultPath, VaultPath> = origins.collect();
+        let moves = !origins.is_empty();
         let added: Vec<(&DraftPart, &ChangedLinks)> = parts
             .iter()
             .flat_map(|part| part.changed_links().iter().map(move |links| (part, links)))
-            .filter(|(_, links)| !links.added.is_empty())
-            .filter(|(_, links)| journal.is_some() || !links.removed.is_empty())
+            .filter(|(_, links)| !links.added.is_empty() && (moves || journal.is_some()))
             .collect();
-        let is_moved = |part: &DraftPart| part.change == Happening::Moved;
-        let moves = parts.iter().any(is_moved);
         let carried = draft.bonds.iter().flat_map(|bond| &bond.carried);
         let merged = carried.filter(|carried| carried.kind() == BondKind::Merged);
         let merged: BTreeSet<&VaultPath> = merged.map(|carried| carried.files()[0]).collect();
@@ -90,13 +94,24 @@ impl DraftLinks {
             .filter(leaves)
             .filter_map(|part| part.origin.as_ref())
             .collect();
-        let follow_renames = moves && !draft.bonds.is_empty();
-        if gone.is_empty() && !follow_renames && added.is_empty() {
+        if gone.is_empty() && added.is_empty() {
             return Ok(None);
         }
         let index = |vault: &Vault| IndexedVault(vault).link_index().map(|(index, _)| index);
-        let before = index(&folder.as_in_the_folder()).map_err(engine_failure)?;
-        let drafted = folder.clone().with_overlay(draft.overlay.clone());
+        // A link to a moved file that has left the folder in the meantime still belongs to the move.
+        let (mut missing, mut overlay) = (Overlay::default(), draft.overlay.clone());
+        for (path, origin) in origins
+            .iter()
+            .filter(|(_, origin)| !folder.is_there(origin))
+        {
+            missing.put(origin.clone(), Vec::new(), true, 0);
+            if let Some(PlannedFile::From(_)) = overlay.files.get(path) {
+                overlay.put(path.clone(), Vec::new(), true, 0);
+            }
+        }
+        let folder_then = folder.as_in_the_folder().with_overlay(missing);
+        let before = index(&folder_then).map_err(engine_failure)?;
+        let drafted = folder.clone().with_overlay(overlay);
         let after = index(&drafted).map_err(engine_failure)?;
         let broken = if gone.is_empty() {
             BTreeMap::new()
@@ -113,25 +128,21 @@ impl DraftLinks {
             Some(journal) => files_that_left(journal, draft.created)?,
             None => BTreeSet::new(),
         };
-        let origins = parts.iter().filter(|part| is_moved(part));
-        let origins = origins.filter_map(|part| Some((part.path.clone(), part.origin.clone()?)));
         Ok(Some(Self {
             moved: MovedFiles {
                 before,
                 after,
-                origins: origins.collect(),
+                origins,
             },
             broken,
             left: LinkIndex::new(left),
         }))
     }
 
-    /// Returns the hunks that replace links because of renames, each with the indexes of the renamed parts. Of a note that
-    /// only the draft has, and of the hunks of a bond, every link counts.
+    /// Returns the hunks with links that need renames, each with the indexes of the renamed parts.
     pub(super) fn hunks_of_renames(
         &self,
         parts: &[DraftPart],
-        bonded: &BTreeSet<HunkOfPart>,
     ) -> Vec<(HunkOfPart, BTreeSet<usize>)> {
         let moves = (0..).zip(parts).filter_map(|(at, part)| {
             let is_moved = part.change == Happening::Moved;
@@ -142,24 +153,20 @@ impl DraftLinks {
         let mut found = Vec::new();
         for (at, part) in (0..).zip(parts) {
             for links in part.changed_links() {
-                let hunk = (at, links.number);
-                let is_new = part.change == Happening::Created || bonded.contains(&hunk);
-                let removed = (!is_new).then_some(links.removed.as_slice());
-                let because = self.renames_behind(part, (removed, &links.added), &renames);
+                let because = self.renames_behind(part, &links.added, &renames);
                 if !because.is_empty() {
-                    found.push((hunk, because));
+                    found.push(((at, links.number), because));
                 }
             }
         }
         found
     }
 
-    /// Returns the renames without which the new links would not lead to their files. With the `removed` links, only
-    /// links count that replace one of these to the same file.
+    /// Returns the renames without which the new links would not lead to their files.
     fn renames_behind(
         &self,
         part: &DraftPart,
-        (removed, added): (Option<&[Link]>, &[Link]),
+        added: &[Link],
         renames: &BTreeMap<&VaultPath, Rename<'_>>,
     ) -> BTreeSet<usize> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
@@ -171,14 +178,11 @@ impl DraftLinks {
             };
             let rename = renames.get(&after);
             let before = rename.map_or(&after, |(_, from)| *from);
-            if resolved(&self.moved.before, link, origin).as_ref() == Some(before) {
-                continue;
-            }
-            let leads_there =
-                |link: &Link| resolved(&self.moved.before, link, origin).as_ref() == Some(before);
-            if removed.is_none_or(|removed| removed.iter().any(leads_there)) {
+            if resolved(&self.moved.before, link, origin).as_ref() != Some(before) {
                 // A note that is moved itself leads to the same file from another folder.
-                let own = renames.get(&part.path);
+                let leads_there =
+                    resolved(&self.moved.after, link, origin).as_ref() == Some(&after);
+                let own = renames.get(&part.path).filter(|_| !leads_there);
                 because.extend(rename.or(own).map(|(at, _)| at));
             }
         }
@@ -233,6 +237,17 @@ impl DraftLinks {
     }
 }
 
+/// Returns the links of a file whose texts are these bytes and that is one hunk, because they are not all text.
+pub(super) fn links_of_whole(path: &VaultPath, [before, after]: [&[u8]; 2]) -> Vec<ChangedLinks> {
+    let links = LinkSyntax::of(path).map(|syntax| ChangedLinks {
+        number: WHOLE,
+        line: 0,
+        removed: syntax.links_of(&String::from_utf8_lossy(before)),
+        added: syntax.links_of(&String::from_utf8_lossy(after)),
+    });
+    Vec::from_iter(links)
+}
+
 impl DraftPart {
     /// Returns the hunks of a note or canvas that remove or add links. A new one is one hunk.
     fn changed_links(&self) -> &[ChangedLinks] {
@@ -256,6 +271,58 @@ impl DraftPart {
         });
         links.collect()
     }
+}
+
+/// Updates the links in files of a draft that lead to no file because of its moves: a program that moves a file does not
+/// update links as `move` does. Only files count that `sight` leaves open. Links in other files follow at the acceptance.
+pub(super) fn follow_moves(
+    draft: &mut Draft,
+    folder: &Vault,
+    sight: Option<&Arc<dyn Sight>>,
+) -> Result<(), EngineError> {
+    if leaving(&draft.overlay).is_empty() {
+        return Ok(());
+    }
+    let drafted = folder.clone().with_overlay(draft.overlay.clone());
+    let [before, after] = [folder.clone(), drafted].map(|vault| match sight {
+        Some(sight) => IndexedVault(&vault).limited_to(Arc::clone(sight)),
+        None => Ok(vault),
+    });
+    let (before, after) = (before?, after?);
+    let follower = Editor(&before).link_follower(&draft.overlay, &[])?;
+    let (old, _) = IndexedVault(&before).link_index()?;
+    let (new, _) = IndexedVault(&after).link_index()?;
+    let mut followed = Vec::new();
+    for (path, file) in &draft.overlay.files {
+        let from = origin_of(path, file).unwrap_or(path);
+        let syntax = LinkSyntax::of(path).filter(|_| !path.is_hidden());
+        // Nobody can review more of a file that is too large to be read.
+        let Some((syntax, text)) = syntax.zip(after.read_bytes(path).ok()) else {
+            continue;
+        };
+        let is_dead = |link: &Link| {
+            resolved(&new, link, path).is_none() && resolved(&old, link, from).is_some()
+        };
+        let links = syntax.links_of(&String::from_utf8_lossy(&text));
+        if links.iter().any(is_dead)
+            && let Some(text) = follower.text((from, path), &text)?
+        {
+            followed.push((path.clone(), from.clone(), text.bytes));
+        }
+    }
+    for (path, from, text) in followed {
+        if let Some(base) = draft
+            .bases
+            .get_mut(&from)
+            .filter(|base| base.content.is_none())
+        {
+            // The base of a file that was only moved.
+            *base = with_bytes(base.clone(), &from, &before);
+        }
+        let modified = draft.changed.as_millisecond();
+        draft.overlay.put(path, text, false, modified);
+    }
+    Ok(())
 }
 
 /// Returns the files that a run of the gateway moved away or removed since this time. They may be back in the meantime.

@@ -164,10 +164,6 @@ impl Drafts<'_> {
         call: Option<&Call>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<PinnedVault, Failure> {
-        // Without a state folder no draft can have been recorded.
-        if !self.has_drafts() || self.caller.state_folder().is_err() {
-            return Ok(vault);
-        }
         let Some(current) = self.draft_at_hand(&vault, call.and_then(the_only_note).as_ref())?
         else {
             return Ok(vault);
@@ -193,12 +189,24 @@ impl Drafts<'_> {
         Ok(vault)
     }
 
+    /// Returns the vault through the draft of its caller, without the warnings of [`Self::through_draft`].
+    pub(super) fn with_draft(&self, vault: PinnedVault) -> Result<PinnedVault, Failure> {
+        match self.draft_at_hand(&vault, None)? {
+            Some(current) => self.seen_through(vault, &current).map(|(seen, _)| seen),
+            None => Ok(vault),
+        }
+    }
+
     /// Like [`Self::current_draft`]. A server keeps the draft in memory until its file changes.
     fn draft_at_hand(
         &self,
         vault: &PinnedVault,
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
+        // Without a state folder no draft can have been recorded.
+        if !self.has_drafts() || self.caller.state_folder().is_err() {
+            return Ok(None);
+        }
         let stamp = self
             .records
             .journal_of(vault)?

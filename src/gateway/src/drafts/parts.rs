@@ -8,7 +8,7 @@ use std::time::Duration;
 use line_diff::{Hunk, hunks};
 use vault_engine::{Bond, PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
-use super::links::{ChangedLinks, DraftLinks};
+use super::links::{ChangedLinks, DraftLinks, links_of_whole};
 use changes::{
     Happening,
     findings::{FileResult, Finding},
@@ -16,7 +16,8 @@ use changes::{
 use protocol::{Code, Failure};
 use store::drafts::{Draft, leaving, origin_of};
 
-/// The number of the hunk that is not text: that a note is new, removed, or has another path.
+/// The number of the hunk that is not text: that a note is new, removed, or has another path, or its bytes that are not
+/// text.
 pub(crate) const WHOLE: usize = 0;
 /// The time for the diff of one note.
 pub(crate) const DIFF_TIME: Duration = Duration::from_secs(2);
@@ -112,9 +113,9 @@ impl DraftPart {
         }
     }
 
-    /// Whether [`WHOLE`] is one of its hunks.
+    /// Whether [`WHOLE`] is one of its hunks. It is the only one of a changed file that is not text.
     pub(crate) fn has_whole(&self) -> bool {
-        self.change != Happening::Modified
+        self.change != Happening::Modified || self.texts.is_none()
     }
 
     /// Returns the active content that it adds. An embed that follows a file which the draft moves is not new.
@@ -230,8 +231,13 @@ fn part(
     } else {
         after
     };
-    let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
-    let texts = text(before).zip(text(after));
+    let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
+    let both = before.zip(after);
+    let texts = both
+        .as_ref()
+        .and_then(|(before, after)| text(before).zip(text(after)));
+    let whole = both.filter(|_| texts.is_none());
+    let whole = whole.map(|(before, after)| links_of_whole(path, [&before, &after]));
     let hunks = texts
         .as_ref()
         .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
@@ -248,7 +254,7 @@ fn part(
         change,
         texts,
         hunks,
-        links: OnceLock::new(),
+        links: whole.map_or_else(OnceLock::new, OnceLock::from),
     })
 }
 

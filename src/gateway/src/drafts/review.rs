@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_answers::AnswerData;
-use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
+use vault_engine::{Change, PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use super::Drafts;
 use super::acceptance::{exact_places, select};
@@ -20,7 +20,7 @@ use super::groups::{ChangeGroup, closed_choice};
 use super::links::DraftLinks;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
-use super::warnings::ReviewWarning;
+use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, bring_up_to_date};
 use crate::error::Error;
 use allowlist::{BackendName, Effect, RawValue, shown};
@@ -33,7 +33,7 @@ use protocol::{Caller, Code, Deadline, Failure, Issue, failure::REVIEW_AGAIN, fo
 use store::drafts::{Draft, ReviewAnswer};
 use store::journal::{
     Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock,
-    short_id,
+    folder_kept, kept_folders, short_id,
 };
 use tiers::ApprovalChannel;
 
@@ -322,7 +322,7 @@ impl Drafts<'_> {
             lock.keep_draft(&rest)?;
             self.labels.forget_labels_of(&lock, &rest)?;
         }
-        Ok(report.produced())
+        Ok(report.produced(Vec::new()))
     }
 
     /// Writes the chosen parts into the vault, as one recorded run.
@@ -361,11 +361,16 @@ impl Drafts<'_> {
         exact.extend(put_edited(&mut selected, &chosen, &review.edited)?);
         report.rejected = names_of(&rejected);
         let changes = self.changes_of(&selected, &exact, vault)?;
+        let is_removed =
+            |path: &VaultPath| changes.contains(&Change::RemoveFolder { path: path.clone() });
+        let folders = selected.overlay.folders.iter();
+        let kept = folders.filter(|(path, exists)| !**exists && !is_removed(path));
+        let mut warnings: Vec<Issue> = kept.map(|(path, _)| folder_kept(path.as_str())).collect();
         let files = files_of(&changes);
         let named = |files: &[FileChange]| files.iter().map(FileChange::line).collect();
         report.files = named(&files);
         if request.dry_run {
-            return Ok(report.produced());
+            return Ok(report.produced(warnings));
         }
         let before = current.draft.clone();
         // A change that cannot be taken out is reported before anything is written.
@@ -376,7 +381,7 @@ impl Drafts<'_> {
             lock.keep_draft(&current.draft)?;
             self.labels.forget_labels_of(lock, &current.draft)?;
             report.waiting = current.draft.waiting();
-            return Ok(report.produced());
+            return Ok(report.produced(warnings));
         }
         control.cancel.check()?;
         trace.subject.approved.channel = review.channel;
@@ -401,7 +406,7 @@ impl Drafts<'_> {
         let end = (deadline, &control.cancel);
         self.labels
             .label_acceptance(lock, &vault, (&before, &changes))?;
-        let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
+        warnings.extend(make_recorded(lock, &vault, &entry, &accepted, end)?);
         let files = without_kept(files, &warnings);
         report.files = named(&files);
         trace.changed(files);
@@ -422,9 +427,7 @@ impl Drafts<'_> {
             });
         warnings.extend(stored.err().map(|failure| journal_unfinished(&failure)));
         report.waiting = current.draft.waiting();
-        let mut produced = report.produced();
-        produced.warnings.extend(warnings);
-        Ok(produced)
+        Ok(report.produced(warnings))
     }
 
     /// Refuses an answer that came in a way that the settings do not accept for approvals: those of the person or, once
@@ -737,6 +740,7 @@ impl DraftPart {
                 Happening::Created => "new note",
                 Happening::Moved => "rename",
                 Happening::FolderMade => "new folder",
+                Happening::Modified => "content",
                 _ => "removal",
             };
             return words.to_owned();
@@ -1038,9 +1042,17 @@ impl ReviewReport {
         }
     }
 
-    fn produced(self) -> Produced {
+    /// Returns the answer with these warnings. A folder that they say is kept is not removed.
+    fn produced(mut self, warnings: Vec<Issue>) -> Produced {
+        self.warnings.retain(|one| {
+            one.warning.reason != WarningReason::FolderRemoved
+                || kept_folders(&warnings).all(|kept| kept != one.path)
+        });
         let text = self.to_text();
-        Produced::with_text(self, text)
+        Produced {
+            warnings,
+            ..Produced::with_text(self, text)
+        }
     }
 
     fn to_text(&self) -> String {

@@ -10,6 +10,7 @@ use vault_answers::AnswerData;
 use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::Drafts;
+use super::links::follow_moves;
 use super::merged::{ClosedFiles, Standing};
 use super::{OpenDraft, changed_overlay, conflicting_path, put_changes};
 use crate::active;
@@ -42,11 +43,7 @@ pub struct Written {
 impl Drafts<'_> {
     /// Returns the vault as a program of this agent sees it.
     pub(crate) fn seen_vault(&self) -> Result<Vault, Failure> {
-        let vault = self.folder()?;
-        let vault = match self.draft_at_hand(&vault, None)? {
-            Some(current) => self.seen_through(vault, &current)?.0,
-            None => vault,
-        };
+        let vault = self.with_draft(self.folder()?)?;
         let (vault, sight) = self.shown_to_program(vault)?;
         Ok(vault.limited_to(sight.as_ref())?.engine)
     }
@@ -179,6 +176,7 @@ impl Drafts<'_> {
             let at = (&folder.engine, now.timestamp());
             put_changes(&mut draft, overlay, (&changes, Vec::new()), at)?;
             keep_conflicts(&mut draft, &drafted, &standing);
+            follow_moves(&mut draft, &folder.engine, sight.as_ref()).map_err(engine_failure)?;
             let findings = findings(&changes, &|_| true, &seen.engine)?;
             let files = files_of(&changes);
             self.records.record_intent(request, trace, &files)?;
