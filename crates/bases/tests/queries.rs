@@ -158,7 +158,7 @@ fn what_is_no_base_says_where() {
 
 #[test]
 fn ignored_parts_of_a_view_are_reported_with_their_place() {
-    let text = "filter: a\ndisplay: {b: B}\nformulas:\n  a: formula.b\n  b: formula.a + formula.none\n  c: 1 +\n  d: toUpper(x).shout()\nviews:\n  - limit: 0\n    filters: 'a =='\n    summaries: {a: Mode}\n";
+    let text = "filter: a\ndisplay: {b: B}\nformulas:\n  a: formula.b\n  b: formula.a + formula.none\n  c: 1 +\n  d: toUpper(x).shout() + round(x)\nviews:\n  - limit: 0\n    filters: 'a =='\n    summaries: {a: Mode}\n";
     let base = Base::parse_from_line(text, 11).unwrap();
     assert_eq!(
         describe(base.diagnostics()),
@@ -170,6 +170,7 @@ fn ignored_parts_of_a_view_are_reported_with_their_place() {
             "16:6 a formula \"c\" is not an expression: The expression ends where a value is expected (at character 4)",
             "17:6 Cannot find function \"toUpper\"; if a plugin adds it, only the app can evaluate it",
             "17:6 Cannot find function \"shout\"; if a plugin adds it, only the app can evaluate it",
+            "17:6 Cannot find function \"round\"; write it behind a value, as in \"value.round()\"",
         ]
     );
     assert_eq!(

@@ -16,6 +16,7 @@ mod run;
 mod set;
 mod syntax;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use self::compile::Program;
@@ -40,6 +41,7 @@ pub struct RegexOptions {
 pub struct Regex {
     program: Program,
     required: String,
+    names: HashMap<String, usize>,
 }
 
 /// A match with the ranges of its groups.
@@ -76,6 +78,7 @@ impl Regex {
         Ok(Self {
             required: expression.node.required(options.ignore_case),
             program: compile::compile(&expression, options, is_interrupted)?,
+            names: expression.names,
         })
     }
 
@@ -84,6 +87,11 @@ impl Regex {
     /// ASCII letters, because for others a caller's rule for case may differ from JavaScript's.
     pub fn required_text(&self) -> &str {
         &self.required
+    }
+
+    /// The numbers of the named groups, from 1.
+    pub fn names(&self) -> &HashMap<String, usize> {
+        &self.names
     }
 
     /// Whether it matches somewhere in `text`.

@@ -46,6 +46,7 @@ pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex,
         node,
         groups,
         refers_back: parser.refers_back,
+        names: parser.names,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The parts of a regular expression.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::set::Set;
@@ -10,6 +11,8 @@ pub(super) struct ParsedRegex {
     pub(super) node: RegexNode,
     /// The number of capturing groups.
     pub(super) groups: usize,
+    /// The numbers of the named groups.
+    pub(super) names: HashMap<String, usize>,
     /// Whether it has a backreference. Without one, the matcher itself needs no ranges of groups.
     pub(super) refers_back: bool,
 }

@@ -180,11 +180,11 @@ mod tests {
     use schemars::JsonSchema;
     use serde::Serialize;
     use serde_json::json;
-    use vault_answers::{Answer, AnswerItem, List};
+    use vault_answers::{Answer, AnswerItem, BaseRow, BaseRows, List};
     use vault_files::Args;
 
     use super::*;
-    use crate::render;
+    use crate::{render, render_shown};
 
     #[test]
     fn names_are_unique_and_in_kebab_case() {
@@ -192,6 +192,28 @@ mod tests {
         assert_eq!(names.len(), Shape::APP.len());
         let is_kebab = |name: &&str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'-'));
         assert!(names.iter().all(is_kebab));
+    }
+
+    #[test]
+    fn b10_a_table_of_a_base_has_its_own_form_for_line_breaks_and_tabs() {
+        let cells = json!({"path": "p\nq.md", "a": "x\ny\u{202e}", "b": "t\tu"});
+        let rows = vec![BaseRow {
+            cells: cells.as_object().unwrap().clone(),
+        }];
+        let mut answer = Answer::from(BaseRows {
+            rows: List::new(rows),
+            view: None,
+        });
+        for (format, expected) in [
+            ("csv", "a,b\n\"x\ny\\u{202e}\",t\tu\n"),
+            ("tsv", "a\tb\n\"x\ny\\u{202e}\"\t\"t\tu\"\n"),
+            ("md", "\n| x<br>y\\u{202e} | t\tu"),
+            ("paths", "p\\u{a}q.md\n"),
+        ] {
+            let arguments = Args::default().with("format", format);
+            let shown = render_shown(&mut answer, Shape::BaseRows, &arguments);
+            assert!(shown.contains(expected), "{format}: {shown:?}");
+        }
     }
 
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -65,9 +65,15 @@ pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Args) -> Stri
     if text.is_some() || shape.is_own() || !has_odd_names(answer) {
         return text.unwrap_or_else(|| render(answer, shape, arguments));
     }
+    // A table has a form of its own for the line breaks and tabs in its cells.
+    let is_table = answer.is::<BaseRows>()
+        && arguments.format(&[Format::Text, Format::Paths]) != Format::Paths;
+    let is_kept = |character: char| {
+        !shown::misleads(character) || is_table && matches!(character, '\n' | '\t')
+    };
     let mut escaped = answer.clone();
     escaped.each_name(&mut |name| {
-        if let Cow::Owned(row) = shown::row(name) {
+        if let Cow::Owned(row) = shown::escaped(name, is_kept) {
             *name = row;
         }
     });

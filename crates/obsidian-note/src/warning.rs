@@ -80,6 +80,9 @@ warnings! {
         "one of two files or folders at `{path}` is left out. Their names differ only in how accents are encoded";
     /// A configuration file, or one of its keys, is malformed; the default was used.
     ConfigIgnored = "CONFIG_IGNORED" { path, reason: String } says "settings in `{path}` are ignored: {reason}";
+    /// The template that a configuration file names was not used; its other settings were.
+    TemplateIgnored = "CONFIG_IGNORED" { path, reason: String } says
+        "the template in `{path}` is not used: {reason}";
     /// The vault does not have its configuration folder, so a default was used (`vault-semantics.md` §1.1).
     ConfigFolderMissing = "CONFIG_FOLDER_MISSING" { path, file: String } says
         "Obsidian's defaults were used, because the configuration folder `{path}` with its `{file}` does not exist";

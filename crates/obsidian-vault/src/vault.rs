@@ -237,8 +237,8 @@ impl Vault {
     /// # Errors
     ///
     /// As [`Self::read`], and if the file is not a note; [`EngineError::PropertyValue`] if the value is an object, or a
-    /// list with lists or objects; [`EngineError::NotText`] or [`EngineError::Properties`] if the properties cannot be
-    /// changed without damage; [`EngineError::SeriesNotDone`] for the status of a recurring task of the plugin
+    /// list with lists or objects; [`EngineError::NotText`], [`EngineError::Properties`] or
+    /// [`EngineError::PropertiesUnchangeable`] if the properties cannot be changed without damage; [`EngineError::SeriesNotDone`] for the status of a recurring task of the plugin
     /// `TaskNotes`.
     pub fn set_property(
         &self,

@@ -18,7 +18,7 @@ use vault_index::target::{file_path, folder_path};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{made, new_path};
+use super::new_file::{made_as_named, new_path};
 use crate::Editor;
 
 pub(super) const ADD: EditCommand = EditCommand::own("attachment:add", add, &FORM);
@@ -89,7 +89,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let changes: Vec<Change> = if is_there {
         Vec::new()
     } else {
-        made(vault, &path, bytes)?
+        made_as_named(vault, &path, bytes)?
     };
     Ok(Edit::new(answer, changes, warnings))
 }

@@ -9,7 +9,7 @@ use vault_index::ChosenView;
 use vault_index::chosen_view::beginning;
 
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{made, new_text_path};
+use super::new_file::{made_as_named, new_text_path};
 use super::property::with_property;
 use crate::Editor;
 
@@ -59,7 +59,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
             conditions: conditions.join(", "),
         });
     }
-    let changes = made(vault, &path, text)?;
+    let changes = made_as_named(vault, &path, text)?;
     let path = path.to_string();
     Ok(Edit::new(Confirmation::Created { path }, changes, warnings))
 }

@@ -8,7 +8,7 @@ use vault_index::template;
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{check_new_path, check_text_path, made, note_path};
+use super::new_file::{check_new_path, check_text_path, made_as_named, note_path};
 use super::property::given::with_properties;
 use crate::Editor;
 
@@ -60,7 +60,7 @@ fn created(
 ) -> Result<Edit, EngineError> {
     check_new_path(path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(path)?;
-    let changes = made(vault, path, after)?;
+    let changes = made_as_named(vault, path, after)?;
     let path = path.to_string();
     Ok(Edit::new(Confirmation::Created { path }, changes, warnings))
 }
@@ -235,6 +235,12 @@ mod tests {
         assert_eq!(slash.to_string(), Refusal::NameContainsSlash.to_string());
         let below = error(&vault, "create", &[("path", "file.md/b.md")], &[]);
         assert_eq!(below.to_string(), "`file.md` is a file");
+        done(&vault, "create", &[("path", "Area/b.md")], &[]);
+        let twin = error(&vault, "create", &[("path", "AREA/c/d.md")], &[]);
+        assert!(
+            matches!(&twin, EngineError::FolderTaken { instead, .. } if instead.as_str() == "Area/c/d.md"),
+            "{twin}"
+        );
     }
 
     #[cfg(unix)]

@@ -91,7 +91,7 @@ pub(super) fn from_template(
         return Ok(Vec::new());
     }
     let Resolution::Found(found) = IndexedVault(vault).resolve(template)?.resolution else {
-        warnings.push(Warning::ConfigIgnored {
+        warnings.push(Warning::TemplateIgnored {
             path: vault.config(file)?.0,
             reason: template::missing(vault, template),
         });
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(picture(vault.root())["Daily/2026/03-07.md"].1, "x");
         assert!(matches!(
             edit.warnings.as_slice(),
-            [Warning::ConfigIgnored { path, .. }] if path.as_str() == SETTINGS.0
+            [Warning::TemplateIgnored { path, .. }] if path.as_str() == SETTINGS.0
         ));
     }
 

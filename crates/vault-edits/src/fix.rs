@@ -318,7 +318,7 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
         found.into_iter().map(str::to_owned).collect()
     };
     if comments_of(note) != comments_of(&text) {
-        return Err(EngineError::Properties {
+        return Err(EngineError::PropertiesUnchangeable {
             path: path.clone(),
             reason: "a comment would be lost or moved".to_owned(),
         });

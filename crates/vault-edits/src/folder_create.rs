@@ -1,16 +1,15 @@
 //! `folder:create`: makes a folder, and the folders above it that are missing.
 
 use obsidian_note::path::PathError;
-use obsidian_note::{VaultPath, shown};
+use obsidian_note::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_answers::{AnswerData, OwnForm};
-use vault_files::{Call, EngineError, Vault};
+use vault_files::{Call, EngineError};
 use vault_index::target::folder;
 
-use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{missing_folders, seen_names};
+use super::new_file::{check_case, missing_folders};
 use crate::Editor;
 
 pub(super) const CREATE: EditCommand = EditCommand::own("folder:create", create, &FORM);
@@ -49,9 +48,9 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         return Err(EngineError::path(path.as_str(), PathError::Hidden));
     }
     let changes = missing_folders(vault, &path)?;
-    if let Some(Change::MakeFolder { path: first }) = changes.first() {
+    if !changes.is_empty() {
         Editor(vault).check_new_path(&path)?;
-        check_case(vault, &path, first)?;
+        check_case(vault, &path, &changes)?;
     }
     let answer = CreatedFolder {
         path: path.to_string(),
@@ -60,28 +59,9 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit::new(answer, changes, Vec::new()))
 }
 
-/// Fails if the first folder to make differs from something that exists only in case. Not every system distinguishes the
-/// two.
-fn check_case(vault: &Vault, path: &VaultPath, first: &VaultPath) -> Result<(), EngineError> {
-    let parent = first.parent();
-    let wanted = first.name().to_lowercase();
-    let names = seen_names(vault, &parent)?;
-    let Some(name) = names.iter().find(|name| name.to_lowercase() == wanted) else {
-        return Ok(());
-    };
-    let refused = |reason| EngineError::path(path.as_str(), reason);
-    let twin = parent.join(name).map_err(refused)?;
-    let below = path.components().skip(first.components().count());
-    let mut below = below.map(ToString::to_string);
-    let instead = below.try_fold(twin.clone(), |folder, name| folder.join(&name));
-    Err(EngineError::FolderTaken {
-        path: twin,
-        instead: instead.map_err(refused)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use obsidian_note::VaultPath;
     use vault_files::vault::testing::vault;
 
     use super::*;

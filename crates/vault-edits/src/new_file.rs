@@ -247,6 +247,44 @@ pub(super) fn made(
     Ok(changes)
 }
 
+/// As [`made`], for a path that the caller names: fails as [`check_case`] does.
+pub(super) fn made_as_named(
+    vault: &Vault,
+    path: &VaultPath,
+    after: Vec<u8>,
+) -> Result<Vec<Change>, EngineError> {
+    let changes = made(vault, path, after)?;
+    check_case(vault, path, &changes)?;
+    Ok(changes)
+}
+
+/// Fails if the first folder that these steps make for a path differs from something that exists only in case. Not every
+/// system distinguishes the two.
+pub(super) fn check_case(
+    vault: &Vault,
+    path: &VaultPath,
+    steps: &[Change],
+) -> Result<(), EngineError> {
+    let Some(Change::MakeFolder { path: first }) = steps.first() else {
+        return Ok(());
+    };
+    let parent = first.parent();
+    let wanted = first.name().to_lowercase();
+    let names = seen_names(vault, &parent)?;
+    let Some(name) = names.iter().find(|name| name.to_lowercase() == wanted) else {
+        return Ok(());
+    };
+    let refused = |reason| EngineError::path(path.as_str(), reason);
+    let twin = parent.join(name).map_err(refused)?;
+    let below = path.components().skip(first.components().count());
+    let mut below = below.map(ToString::to_string);
+    let instead = below.try_fold(twin.clone(), |folder, name| folder.join(&name));
+    Err(EngineError::FolderTaken {
+        path: twin,
+        instead: instead.map_err(refused)?,
+    })
+}
+
 /// Returns the steps that make the missing folders of a file at its new path. No folder with a forbidden name is made
 /// for it.
 pub(super) fn folders_for(vault: &Vault, path: &VaultPath) -> Result<Vec<Change>, EngineError> {

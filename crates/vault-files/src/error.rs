@@ -70,6 +70,9 @@ errors! {
     NotText { path: VaultPath } says "`{path}` is not UTF-8 text";
     /// The properties of a note cannot be read, so they cannot be changed without damage.
     Properties { path: VaultPath, reason: String } says "the properties of `{path}` cannot be read: {reason}";
+    /// The properties of a note can be read, but this change would damage others.
+    PropertiesUnchangeable { path: VaultPath, reason: String } says
+        "the properties of `{path}` cannot be changed: {reason}";
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
     NoTrash says "this vault has no trash, so the file would be deleted permanently";
     /// An item of a list is a link without quotes, so it is not the text that it seems to be. Nothing was written.

@@ -76,19 +76,27 @@ pub fn name(
         || whole.clone(),
         |source| path.relative_to(&source.parent()),
     );
-    let candidates = match format {
-        LinkFormat::Shortest => [short, whole.clone()],
-        LinkFormat::Relative => [relative, whole.clone()],
-        LinkFormat::Absolute => [whole.clone(), whole.clone()],
+    let first = match format {
+        LinkFormat::Shortest => short,
+        LinkFormat::Relative => relative,
+        LinkFormat::Absolute => whole.clone(),
     };
-    candidates
+    // A slash before a path that begins with a space keeps the space.
+    let slash = if whole.starts_with(' ') { "/" } else { "" };
+    let whole = format!("{slash}{whole}");
+    [first, whole.clone()]
         .into_iter()
         .find(|text| leads_to(index, without_extension(text), path, source))
         .unwrap_or(whole)
 }
 
 fn leads_to(index: &LinkIndex, text: &str, path: &VaultPath, source: Option<&VaultPath>) -> bool {
-    match source {
+    // A link loses the blanks around its target.
+    if text.trim() != text {
+        return false;
+    }
+    let root = VaultPath::root();
+    match source.or(text.starts_with('/').then_some(&root)) {
         Some(source) => {
             matches!(index.resolve(text, source), Resolution::Found(found) if found.path == *path)
         }
@@ -124,7 +132,9 @@ pub fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<String> 
     let name = without_extension(name);
     let text = shown.map_or_else(String::new, |shown| format!("|{shown}"));
     let can_hold = |part: &str| !NOT_IN_WIKILINKS.iter().any(|mark| part.contains(mark));
-    let is_shown = shown.is_none_or(|shown| !shown.contains("]]") && !shown.contains('\n'));
+    let is_shown = shown.is_none_or(|shown| {
+        !shown.contains("]]") && !shown.ends_with(']') && !shown.contains('\n')
+    });
     // `[[[b]]]` is a link to `b` in brackets.
     let is_apart = !name.starts_with('[') && !name.ends_with(']');
     (can_hold(name) && is_apart && is_shown).then(|| format!("[[{name}{place}{text}]]"))

@@ -28,7 +28,12 @@ impl Target {
     /// A [`Refusal`] if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         if let Some(path) = arguments.path("path") {
-            return Ok(Self::exact(path.clone()));
+            let twins = vault.disk().has_twins(path).then(|| path.clone());
+            let warnings = twins.map(|path| Warning::SpellingsCollide { path });
+            return Ok(Self {
+                warnings: warnings.into_iter().collect(),
+                ..Self::exact(path.clone())
+            });
         }
         let Some(wanted) = arguments.text("file") else {
             return Err(EngineError::Refused(Refusal::NoActiveFile));

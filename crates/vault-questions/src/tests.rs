@@ -336,6 +336,27 @@ fn a_reply_holds_the_exact_bytes_and_the_warnings() {
     assert_eq!(reply.warnings[0].code(), "NOT_UTF8");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn d08_a_name_of_two_files_is_a_warning() {
+    let fixture = fixture();
+    for (name, expected) in [
+        ("\u{e9}.md", [""; 0].as_slice()),
+        ("e\u{301}.md", &["SPELLINGS_COLLIDE"]),
+    ] {
+        fs_err::write(fixture.vault.root().join(name), name).unwrap();
+        let (command, arguments) = parsed(&format!("read path={name}"));
+        let reply = reply(&fixture.vault, &command, &arguments, &fixture.surroundings).unwrap();
+        assert_eq!(reply.bytes.as_deref(), Some("\u{e9}.md".as_bytes()));
+        let codes: Vec<&str> = reply
+            .warnings
+            .iter()
+            .map(obsidian_note::Warning::code)
+            .collect();
+        assert_eq!(codes, expected);
+    }
+}
+
 #[test]
 fn malformed_daily_settings_are_a_warning_beside_the_answer() {
     let fixture = fixture();

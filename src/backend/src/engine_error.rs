@@ -65,6 +65,8 @@ pub fn engine_failure(error: EngineError) -> Failure {
             ("Nothing was changed. Only text files can be changed.");
         EngineError::Properties { path, .. } => InvalidFrontmatter { path: path.as_str() } (text)
             (message!("Nothing was changed. Correct the YAML at the start of the note: use {note:edit} with `frontmatter`."));
+        EngineError::PropertiesUnchangeable { path, .. } => ValidationError { path: path.as_str() } (text)
+            (message!("Nothing was changed. Change the lines of the properties together: use {note:edit} with `frontmatter`."));
         EngineError::SettingsUnusable { warning } if matches!(*warning, Warning::ConfigFolderUnclear { .. }) => ConfigInvalid
             { path: warning.path().as_str() } (text)
             ("Nothing was changed, because these settings may be the wrong ones. Ask the owner of the vault to set `config_folder` to the configuration folder that Obsidian uses.");
@@ -127,7 +129,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             { path: path.as_str(), instead: instead.as_str(), links } (text)
             (format!("Nothing was changed. Use a name such as `{}`. To keep this name and break the links, also pass `force`.", instead.name()));
         EngineError::FolderTaken { path, instead } => FileExists { path: path.as_str() } (text)
-            (format!("Pass the complete new path of the folder, such as `{instead}`."));
+            (format!("Pass the complete new path, such as `{instead}`."));
         EngineError::FolderHoldsMore { path, is_limited: true } => PathDenied { path: path.as_str() } (text)
             ("Nothing was changed. Move the notes of the folder one by one, or ask the owner of the vault.");
         EngineError::FolderHoldsMore { path, .. } => ValidationError { path: path.as_str() } (text)

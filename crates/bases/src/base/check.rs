@@ -16,6 +16,9 @@ pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<
             _ => return,
         };
         let next = match like_method(name) {
+            Some(like) if like == name => {
+                format!("write it behind a value, as in \"value.{name}()\"")
+            }
             Some(like) => format!("did you mean \"{like}\"?"),
             None => "if a plugin adds it, only the app can evaluate it".to_owned(),
         };

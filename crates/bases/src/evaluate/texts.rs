@@ -236,7 +236,7 @@ fn replace_by(
                 .len()
                 .saturating_add(referred.saturating_add(replacement.len())),
         )?;
-        insert(&mut replaced, replacement, text, &found);
+        insert(&mut replaced, replacement, text, (&found, regexp));
         may_make(replaced.len())?;
         call.evaluation.spent.weigh(replacement.len())?;
         done = found.whole.end;
@@ -249,23 +249,40 @@ fn replace_by(
     Ok(replaced)
 }
 
-/// Writes a replacement: `$1` to `$99` insert groups, `$&` the match, `$$` a dollar.
-fn insert(out: &mut String, replacement: &str, text: &str, found: &RegexMatch) {
+/// Writes a replacement: `$1` to `$99` and `$<name>` insert groups, `$&` the match, `` $` `` and `$'` the text before and
+/// after it, `$$` a dollar. Without named groups, `$<` is text.
+fn insert(
+    out: &mut String,
+    replacement: &str,
+    text: &str,
+    (found, regexp): (&RegexMatch, &Regexp),
+) {
     let mut rest = replacement;
+    let names = regexp.regex.names();
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
         let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
         let group = (1..=digits).rev().find_map(|length| {
             let number: usize = after[..length].parse().ok()?;
             let group = found.groups.get(number.checked_sub(1)?)?;
-            Some((group.clone(), length))
+            Some((group.clone(), &after[length..]))
         });
+        let named = || {
+            let (name, after) = after.strip_prefix('<')?.split_once('>')?;
+            let number = names.get(name).copied().unwrap_or_default();
+            let group = found.groups.get(number.wrapping_sub(1)).cloned();
+            (!names.is_empty()).then_some((group.flatten(), after))
+        };
         let inserted;
-        (inserted, rest) = if let Some((group, length)) = group {
+        (inserted, rest) = if let Some((group, after)) = group.or_else(named) {
             let group = group.and_then(|range| text.get(range));
-            (group.unwrap_or_default(), &after[length..])
+            (group.unwrap_or_default(), after)
         } else if let Some(after) = after.strip_prefix('&') {
             (&text[found.whole.clone()], after)
+        } else if let Some(after) = after.strip_prefix('`') {
+            (&text[..found.whole.start], after)
+        } else if let Some(after) = after.strip_prefix('\'') {
+            (&text[found.whole.end..], after)
         } else {
             ("$", after.strip_prefix('$').unwrap_or(after))
         };

@@ -13,6 +13,7 @@ use vault_answers::{AnswerData, OwnForm};
 use vault_files::extension::path_of_part;
 use vault_files::link_text::{link_to_new_file, wikilink};
 use vault_files::{AppSettings, Args, Call, EngineError, Fields, LINK_KEYS, Refusal, Vault};
+use vault_index::anchors::facts_of;
 use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};
 
@@ -27,7 +28,7 @@ use crate::append::refuse_board_or_drawing;
 use crate::bond::{BondKind, Carried};
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
-use crate::new_file::{made, note_path};
+use crate::new_file::{made_as_named, note_path};
 use crate::note_edit::{blank_line_after, blank_line_before, drawing_miss, marker_length};
 
 pub(crate) const EXTRACT: EditCommand = EditCommand::own("note:extract", extract, &FORM);
@@ -130,7 +131,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     ]
     .concat();
 
-    let anchors = {
+    let mut anchors = {
         let (new, old) = (Sheet::new(text.as_bytes()), Sheet::new(&rest));
         if new.yaml().is_some() || old.yaml() != sheet.yaml() {
             return Err(placed(EditMiss::unfit(
@@ -166,6 +167,11 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
 
     let settings = LinkSettings::read(vault)?;
+    anchors.settle(
+        (vault, &indexed.files, &settings),
+        &[((&from, &to), text.as_bytes()), ((&from, &from), &rest)],
+        |texts| texts.iter().map(|text| facts_of(text)).collect(),
+    )?;
     let shift = anchors.shift(&indexed.files, settings.format);
     let mut following = Following::new(vault, &shift, settings);
     let text = following.text((&from, &to), text.as_bytes())?;
@@ -196,7 +202,7 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
         links: following.links,
         files: following.paths.len(),
     };
-    let mut changes = made(vault, &to, text)?;
+    let mut changes = made_as_named(vault, &to, text)?;
     changes.extend(Change::modified(from.clone(), before.clone(), after));
     following.finish(&from, &mut changes, &mut warnings);
     let carried = Carried::Anchors(Box::new(anchors));

@@ -21,7 +21,7 @@ use super::name;
 use crate::Editor;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
-use crate::new_file::{missing_folders, seen_names};
+use crate::new_file::{check_case, missing_folders, seen_names};
 
 pub(crate) const FOLDER_MOVE: EditCommand = EditCommand::own("folder:move", move_folder, &FORM);
 
@@ -84,6 +84,10 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         file_path(&place)
     };
     edit.changes = missing_folders(vault, &to)?;
+    // Its own name may be the old one in another case.
+    if edit.changes.len() > 1 {
+        check_case(vault, &to, &edit.changes)?;
+    }
     for path in &contents.folders {
         edit.changes.push(Change::MakeFolder { path: place(path)? });
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use obsidian_note::note_parts::heading::link_key;
 use obsidian_note::note_parts::{PluginNote, block, heading};
-use obsidian_note::{Anchors, CancellationToken, EditMiss, Patch, Sheet, VaultPath, plural, shown};
+use obsidian_note::{Anchors, EditMiss, Patch, Sheet, VaultPath, plural, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_answers::{AnswerData, OwnForm};
@@ -18,9 +18,7 @@ use vault_index::{AnchorLinks, IndexedVault, Target};
 
 use super::following::Following;
 use super::moved_anchors::MovedAnchors;
-use super::rewrite;
 use super::setting::LinkSettings;
-use super::shift::Shift;
 use crate::bond::Carried;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
@@ -61,8 +59,6 @@ impl AnswerData for RenamedHeading {
     }
 }
 
-/// The most rounds until the links in headings of the note do not change its headings any more.
-const MOST_ROUNDS: usize = 8;
 /// The maximum number of places of a block's id in a note that are tried.
 const MOST_IDS: usize = 16;
 
@@ -102,10 +98,11 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (facts, renamed_facts) = (facts_of(&before), facts_of(&renamed_text));
     let names = [answer.from.clone(), answer.to.clone()];
     let mut anchors = MovedAnchors::renamed(note, names, facts, renamed_facts);
-    if updates {
-        let shift = |anchors: &MovedAnchors| anchors.shift(&indexed.files, format);
-        settle(&mut anchors, shift, note, &renamed_text, stop)?;
-    }
+    anchors.settle(
+        (vault, &indexed.files, &settings),
+        &[((note, note), &renamed_text)],
+        |texts| texts.iter().map(|text| facts_of(text)).collect(),
+    )?;
     let shift = anchors.shift(&indexed.files, format);
     let mut following = Following::new(vault, &shift, settings);
     let after = following.text((note, note), &renamed_text)?;
@@ -120,28 +117,6 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
     following.finish(note, &mut edit.changes, &mut edit.warnings);
     edit.answer = answer.into();
     Ok(edit.carrying(Carried::Anchors(Box::new(anchors))))
-}
-
-/// Rewrites the links in the note itself until the names of its headings stay: a link in a heading is part of the
-/// heading's name, so rewriting it may change where other links lead.
-fn settle(
-    anchors: &mut MovedAnchors,
-    shift: impl Fn(&MovedAnchors) -> Shift,
-    note: &VaultPath,
-    text: &[u8],
-    stop: &CancellationToken,
-) -> Result<(), EngineError> {
-    for _ in 0..MOST_ROUNDS {
-        let rewriting = rewrite::rewritten(&shift(anchors), (note, note), text, stop)?;
-        let after = rewriting.after.as_deref().unwrap_or(text);
-        if anchors.settle(facts_of(after)) {
-            return Ok(());
-        }
-    }
-    Err(EngineError::argument(
-        "to",
-        "a text without a link that this renaming would change again and again",
-    ))
 }
 
 /// The change of the note itself, without its links.

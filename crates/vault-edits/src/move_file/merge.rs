@@ -137,7 +137,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     };
     let (source_note, target_note) = ((&from, &*note, &sheets[0]), (into, &*target, &sheets[1]));
-    let anchors = match &line_merge {
+    let mut anchors = match &line_merge {
         Some(merge) => anchors_by_lines(source_note, target_note, merge)?,
         None => moved_anchors(source_note, target_note, spot)?,
     };
@@ -146,6 +146,21 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
 
     let indexed = IndexedVault(vault).column::<LinkTexts>()?;
     let settings = LinkSettings::read(vault)?;
+    let joined = |note: &[u8], target: &[u8]| {
+        let note = Sheet::new(note);
+        match &line_merge {
+            Some(merge) => merge.merged(target, body(&note)),
+            None => inserted(target, body(&note), spot).note,
+        }
+    };
+    anchors.settle(
+        (vault, &indexed.files, &settings),
+        &[((&from, into), &note), ((into, into), &target)],
+        |texts| match texts {
+            [note, target] => vec![Sheet::new(&joined(note, target)).facts().clone()],
+            _ => Vec::new(),
+        },
+    )?;
     let shift = anchors.shift(&indexed.files, settings.format);
     let mut following = Following::new(vault, &shift, settings);
     let note = following.text((&from, into), &note)?;
@@ -166,11 +181,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     if arguments.flag("alias") {
         after = with_alias(vault, into, after, from.basename(), &mut answer)?;
     }
-    let sheet = Sheet::new(&note);
-    let after = match line_merge {
-        Some(merge) => merge.merged(&after, body(&sheet)),
-        None => inserted(&after, body(&sheet), spot).note,
-    };
+    let after = joined(&note, &after);
     warnings.extend(embeds_itself(&shift, into, &after));
     warnings.extend(footnotes_twice(&sheets, into));
     changes.extend(Change::modified(into.clone(), target.clone(), after));

@@ -68,7 +68,7 @@ use self::setting::LinkSettings;
 use self::shift::Shift;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::folders_for;
+use super::new_file::{check_case, folders_for};
 use super::steps::in_order;
 use crate::Editor;
 
@@ -223,6 +223,7 @@ fn planned(
         return Err(EngineError::file_not_found(&target.requested));
     }
     edit.changes = folders_for(vault, &to)?;
+    check_case(vault, &to, &edit.changes)?;
     destination::must_be_free(vault, &indexed.files, &from, &to)?;
     let moved = [Moved::read(vault, from.clone(), to)?];
     edit.changes.extend(moved.iter().map(Moved::change));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use obsidian_note::{EditMiss, NoteFacts, VaultPath};
 use serde::{Deserialize, Serialize};
-use vault_files::{EngineError, LinkFormat};
+use vault_files::{EngineError, LinkFormat, Vault};
 use vault_index::anchors::by_note;
 use vault_index::{AnchorLinks, Indexed};
 
@@ -12,8 +12,13 @@ use super::decoded::Decoded;
 use super::merge::placed;
 use super::piece::Piece;
 use super::places::{Composed, Places};
+use super::rewrite;
+use super::setting::LinkSettings;
 use super::shift::Shift;
 use crate::BondKind;
+
+/// The most rounds until the links in headings of the notes do not change their headings any more.
+const MOST_ROUNDS: usize = 8;
 
 /// The headings and blocks that an edit moves to another note or renames, so that links follow them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,9 +105,41 @@ impl MovedAnchors {
         }
     }
 
-    /// Replaces the structure of a note afterwards, and returns whether links name its headings as before.
-    pub(super) fn settle(&mut self, after: NoteFacts) -> bool {
-        self.places.settle(after)
+    /// Rewrites the links of the notes themselves until the names of their headings stay: a link in a heading is part of
+    /// the heading's name, so rewriting it may change where other links lead. Each text has its file before and
+    /// afterwards. `structures` returns those of the notes afterwards from the rewritten texts.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Argument`] if the names do not stay; [`EngineError::Stopped`] if cancelled.
+    pub(super) fn settle(
+        &mut self,
+        (vault, files, settings): (&Vault, &[VaultPath], &LinkSettings),
+        texts: &[((&VaultPath, &VaultPath), &[u8])],
+        structures: impl Fn(&[Vec<u8>]) -> Vec<NoteFacts>,
+    ) -> Result<(), EngineError> {
+        if !settings.update || !self.places.has_links_in_headings() {
+            return Ok(());
+        }
+        let stop = vault.disk().cancellation();
+        for _ in 0..MOST_ROUNDS {
+            let shift = self.shift(files, settings.format);
+            let rewritten = texts.iter().map(|(paths, text)| {
+                let rewriting = rewrite::rewritten(&shift, *paths, text, stop)?;
+                Ok(rewriting.after.unwrap_or_else(|| text.to_vec()))
+            });
+            let rewritten: Vec<Vec<u8>> = rewritten.collect::<Result<_, EngineError>>()?;
+            if self.places.settle(structures(&rewritten)) {
+                return Ok(());
+            }
+        }
+        let name = if self.kind == BondKind::Merged {
+            "into"
+        } else {
+            "to"
+        };
+        let rule = "another one, because this one would change links in headings again and again";
+        Err(EngineError::argument(name, rule))
     }
 
     /// Returns how links change among these files.

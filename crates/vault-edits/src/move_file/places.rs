@@ -162,17 +162,24 @@ impl Places {
         }
     }
 
-    /// Replaces the structure of a note afterwards, and returns whether links name its headings as before.
-    pub(super) fn settle(&mut self, facts: NoteFacts) -> bool {
+    /// Whether the text of a heading may have a link in it.
+    pub(super) fn has_links_in_headings(&self) -> bool {
+        let mut headings = self.after.iter().flat_map(|(_, facts)| &facts.headings);
+        headings.any(|heading| heading.text.contains('['))
+    }
+
+    /// Replaces the structures of the notes afterwards, and returns whether links name their headings as before.
+    pub(super) fn settle(&mut self, facts: Vec<NoteFacts>) -> bool {
         let names = |facts: &NoteFacts| -> Vec<String> {
             let texts = facts.headings.iter();
             texts.map(|heading| link_key(&heading.text)).collect()
         };
-        let Some((_, after)) = self.after.first_mut() else {
-            return true;
-        };
-        let is_stable = names(after) == names(&facts);
-        *after = anchors_only(facts);
+        let mut is_stable = true;
+        for ((_, after), facts) in self.after.iter_mut().zip(facts) {
+            is_stable &= names(after) == names(&facts);
+            *after = anchors_only(facts);
+        }
+        self.find_affected();
         is_stable
     }
 
@@ -239,7 +246,13 @@ impl Places {
                 let mut places = places.iter().enumerate();
                 places.all(|(index, place)| Some(place.0) == file && place.1 == index)
             };
-            note.is_affected = !is_first(&note.headings) || !is_first(&note.blocks);
+            let mut headings = note.facts.headings.iter().zip(&note.headings);
+            let is_renamed = headings.any(|(before, (file, index))| {
+                let after = self.after.get(*file).map(|(_, facts)| &facts.headings);
+                let after = after.and_then(|headings| headings.get(*index));
+                after.is_some_and(|after| after.text != before.text)
+            });
+            note.is_affected |= is_renamed || !is_first(&note.headings) || !is_first(&note.blocks);
         }
     }
 

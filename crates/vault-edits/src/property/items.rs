@@ -322,7 +322,7 @@ mod tests {
         let (_folder, vault) = vault(&[("a.md", "---\nn: &n 007\naliases: *n\n---\n")]);
         let params = [("path", "a.md"), ("name", "aliases"), ("value", "x")];
         let shown = error(&vault, "property:add", &params, &[]);
-        insta::assert_snapshot!(shown, @"the properties of `a.md` cannot be read: `aliases` has a number that cannot be kept as it is written");
+        insta::assert_snapshot!(shown, @"the properties of `a.md` cannot be changed: `aliases` has a number that cannot be kept as it is written");
     }
 
     #[test]

@@ -72,6 +72,10 @@ fn in_lines(
     let quotes = Quotes::of_all(items);
     let mut at = lines.first()?.start;
     let mut edited = yaml.get(..at)?.to_owned();
+    let inserted = |place: usize| {
+        let lines = item_lines(new.get(place)?, quotes, indent, gap).into_iter();
+        Some(lines.fold(String::new(), |text, line| text + &line + line_end))
+    };
     for step in steps(old, new) {
         match step {
             AlignmentStep::Keep(place) => {
@@ -84,16 +88,34 @@ fn in_lines(
                 edited.push_str(yaml.get(at..lines.get(place)?.start)?);
                 at = lines.get(place)?.end;
             }
-            AlignmentStep::Insert(place) => {
-                for line in item_lines(new.get(place)?, quotes, indent, gap) {
-                    edited.push_str(&line);
-                    edited.push_str(line_end);
-                }
+            AlignmentStep::Insert(place) => edited.push_str(&inserted(place)?),
+            AlignmentStep::Replace(place, by) => {
+                let (item, lines) = (items.get(place)?, lines.get(place)?);
+                edited.push_str(yaml.get(at..lines.start)?);
+                let replaced = with_value(yaml, lines, item, new.get(by)?);
+                edited.push_str(&replaced.or_else(|| inserted(by))?);
+                at = lines.end;
             }
         }
     }
     edited.push_str(yaml.get(at..)?);
     Some(edited)
+}
+
+/// Returns the lines of an item with another value in the same quotes; `None` if one of the values is more than a word
+/// or a text on one line.
+fn with_value(yaml: &str, lines: &Range<usize>, item: &Node, new: &Value) -> Option<String> {
+    let is_word = matches!(
+        item.form,
+        Form::Plain | Form::SingleQuoted | Form::DoubleQuoted
+    );
+    let new = item_lines(new, Quotes::from_form(&item.form), "", " ");
+    let text = match new.as_slice() {
+        [line] if is_word => line.strip_prefix("- ")?,
+        _ => return None,
+    };
+    let (before, after) = (lines.start..item.content, item.end..lines.end);
+    Some([yaml.get(before)?, text, yaml.get(after)?].concat())
 }
 
 fn in_brackets(
@@ -130,6 +152,11 @@ fn in_brackets(
                 (gap, yaml.get(item.start..item.end)?.to_owned())
             }
             AlignmentStep::Insert(place) => (usual, flow(new.get(place)?, quotes)),
+            AlignmentStep::Replace(place, by) => {
+                let gap = if place == 0 { usual } else { gaps.get(place)? };
+                let quotes = Quotes::from_form(&items.get(place)?.form);
+                (gap, flow(new.get(by)?, quotes))
+            }
         };
         if !is_first {
             edited.push_str(gap);
@@ -166,6 +193,14 @@ mod tests {
         assert_eq!(
             changed(yaml, r#"["a", "x", "c", "y"]"#).unwrap(),
             "k:\n# top\n  -  'a' # one\n\n  # two\n  -  'x'\n  -  'c' # three\n  -  'y'\nn: 1\n"
+        );
+        assert_eq!(
+            changed(
+                "k:\n  - a # one\n  - \"b\" # two\n  - c\n",
+                r#"["x", "y: z", "c"]"#
+            )
+            .unwrap(),
+            "k:\n  - x # one\n  - \"y: z\" # two\n  - c\n"
         );
         assert_eq!(
             changed(yaml, r#"["c"]"#).unwrap(),

@@ -30,6 +30,7 @@ use vault_files::{Call, EngineError, PropertyStyle, PropertyType, PropertyTypes,
 use vault_index::target::{missing, required};
 use vault_index::{IndexedVault, Properties, Target};
 
+use self::layout::{Entry, Layout};
 use self::source::Source;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
@@ -45,8 +46,8 @@ impl Editor<'_> {
     /// # Errors
     ///
     /// The app's error if there is no such file or it is not a note; [`EngineError::PropertyValue`] if the value is an
-    /// object, or a list with lists or objects; [`EngineError::NotText`] or [`EngineError::Properties`] if the properties
-    /// cannot be changed without damage; [`EngineError::SeriesNotDone`] for the status of a recurring task of
+    /// object, or a list with lists or objects; [`EngineError::NotText`], [`EngineError::Properties`] or
+    /// [`EngineError::PropertiesUnchangeable`] if the properties cannot be changed without damage; [`EngineError::SeriesNotDone`] for the status of a recurring task of
     /// `TaskNotes`; otherwise the error that keeps the note from being read.
     pub fn plan_property(
         &self,
@@ -354,10 +355,31 @@ fn edited(
 }
 
 fn cannot_change(source: &Source<'_>, name: &str) -> EngineError {
-    let reason = if source.yaml.contains('*') {
-        format!("`{name}` cannot change alone, because other properties may refer to it")
-    } else {
-        format!("`{name}` cannot change without a change of the lines around it")
+    let reason = match referring(source.yaml, name) {
+        Some(other) => {
+            format!("`{name}` cannot be changed alone, because `{other}` refers to it")
+        }
+        None => format!("`{name}` cannot change without a change of the lines around it"),
     };
     source.unchangeable(reason)
+}
+
+/// Returns the first property whose value is an alias of the value of this one, or of a part of it.
+fn referring(yaml: &str, name: &str) -> Option<String> {
+    let layout = Layout::parse(yaml)?;
+    let words = |entry: &Entry, mark: char| -> Vec<String> {
+        let text = yaml.get(entry.value.start..entry.value.end);
+        let ends_word = |character: char| character.is_whitespace() || ",[]{}".contains(character);
+        let words = text.unwrap_or_default().split(ends_word);
+        words
+            .filter_map(|word| word.strip_prefix(mark).map(str::to_owned))
+            .collect()
+    };
+    let anchors = words(layout.entry(name)?, '&');
+    let refers = |entry: &&Entry| {
+        words(entry, '*')
+            .iter()
+            .any(|alias| anchors.contains(alias))
+    };
+    layout.entries.iter().find(refers)?.name.clone()
 }

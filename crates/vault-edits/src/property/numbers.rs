@@ -95,7 +95,7 @@ impl Numbers {
         } else {
             self.in_note((path, &note), name)
         };
-        kept.ok_or_else(|| EngineError::Properties {
+        kept.ok_or_else(|| EngineError::PropertiesUnchangeable {
             path: path.clone(),
             reason: format!("`{name}` has a number that cannot be kept as it is written"),
         })

@@ -44,7 +44,7 @@ impl<'note> Source<'note> {
 
     /// Returns the error that no change of the text gives the requested properties.
     pub(super) fn unchangeable(&self, reason: String) -> EngineError {
-        EngineError::Properties {
+        EngineError::PropertiesUnchangeable {
             path: self.path.clone(),
             reason,
         }

@@ -43,8 +43,7 @@ fn removed(note: &str, name: &str) -> String {
 #[track_caller]
 fn assert_refused(note: &str, name: &str, wanted: Option<&Value>, part: &str) {
     let result = edit(PropertyStyle::Preserve, note, name, wanted);
-    let is_reported =
-        matches!(&result, Err(EngineError::Properties { reason, .. }) if reason.contains(part));
+    let is_reported = matches!(&result, Err(EngineError::PropertiesUnchangeable { reason, .. }) if reason.contains(part));
     assert!(is_reported, "{name} of {note:?}: {result:?}");
 }
 
@@ -68,9 +67,9 @@ fn only_the_propertys_own_lines_change() {
 #[test]
 fn what_others_refer_to_is_not_changed() {
     let merged = "---\nx: &a 1\ny:\n  <<: {z: *a}\n---\n";
-    assert_refused(NOTE, "base", None, "refer");
-    assert_refused(NOTE, "base", Some(&json!(1)), "refer");
-    assert_refused(merged, "x", Some(&json!(2)), "refer");
+    assert_refused(NOTE, "base", None, "`copy` refers to it");
+    assert_refused(NOTE, "base", Some(&json!(1)), "`copy` refers to it");
+    assert_refused(merged, "x", Some(&json!(2)), "`y` refers to it");
     let unused = "---\nx: &a !!str 1\ny: 2\n---\n";
     let three = unused.replace('1', "three");
     assert_eq!(set(unused, "x", &json!("three")), three);
@@ -149,7 +148,7 @@ fn compat_writes_the_block_anew_as_the_app_does() {
     }
     assert!(matches!(
         compat("---\na: .inf\n---\n", "k", Some(json!(1))),
-        Err(EngineError::Properties { .. })
+        Err(EngineError::PropertiesUnchangeable { .. })
     ));
     let kept = set("---\na: .inf\n---\n", "k", &json!(1));
     assert_eq!(kept, "---\na: .inf\nk: 1\n---\n");
@@ -399,7 +398,7 @@ proptest! {
         }
         let after = match edit(PropertyStyle::Preserve, &note, &name, wanted.as_ref()) {
             Ok(after) => after,
-            Err(EngineError::Properties { reason, .. }) => {
+            Err(EngineError::PropertiesUnchangeable { reason, .. }) => {
                 // The only reason for failure here: a comment or blank line would become part of a
                 // block scalar.
                 let has_text = lines.contains(['|', '>']);

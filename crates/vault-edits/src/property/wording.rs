@@ -74,7 +74,7 @@ impl Wording {
 }
 
 impl Quotes {
-    fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &Form) -> Self {
         match form {
             Form::SingleQuoted => Self::Single,
             Form::DoubleQuoted => Self::Double,

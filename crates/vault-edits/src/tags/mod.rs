@@ -7,7 +7,7 @@ mod text;
 
 pub use self::text::is_tag;
 
-use obsidian_note::{Frontmatter, VaultPath, Warning};
+use obsidian_note::{EditMiss, Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -168,22 +168,31 @@ fn edited(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Change>, EngineError> {
     let mut after = before.clone();
-    let list = match unreadable_properties(&path, &before) {
+    let lists = match unreadable_properties(&path, &before) {
         // A note with unreadable properties does not keep the tag from being renamed in all others.
         // Only the tags in its text count, as in the app (`vault-semantics.md` §3.2).
         Some(warning) if matches!(edit, TagEdit::Rename { .. }) => {
             warnings.push(warning);
             None
         }
-        _ => new_list(&before, &path, edit)?,
+        _ => new_lists(&before, &path, edit)?,
     };
-    if let Some((name, items)) = list {
-        after = with_list(vault, &path, &before, &name, &items)?;
+    if let Some((name, lists)) = lists {
+        for items in lists {
+            after = with_list(vault, &path, &after, &name, &items)?;
+        }
     }
     let after = match edit {
         TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => {
             refuse_board_or_drawing(&before, &path)?;
-            text::added(&after, tag)
+            text::added(&after, tag).ok_or_else(|| {
+                let miss = EditMiss::unfit(
+                    "the note ends in a block that is not closed, so a tag below it would be a part of the block",
+                    "First close the block. Or add the tag to the properties.",
+                );
+                let path = Some(path.clone());
+                EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
+            })?
         }
         TagEdit::Add { .. }
         | TagEdit::Drop {
@@ -201,12 +210,13 @@ fn unreadable_properties(path: &VaultPath, note: &[u8]) -> Option<Warning> {
     Some(error.warning(path))
 }
 
-/// The new tags of a note's properties, with the name of the property; `None` if they stay.
-fn new_list(
+/// The new tags of a note's properties, with the name of the property; `None` if they stay. Before a list with renamed
+/// tags there may be the list without those that are removed, so that each renamed tag takes the place of its old name.
+fn new_lists(
     note: &[u8],
     path: &VaultPath,
     edit: &TagEdit<'_>,
-) -> Result<Option<(String, Vec<Value>)>, EngineError> {
+) -> Result<Option<(String, Vec<Vec<Value>>)>, EngineError> {
     match edit {
         TagEdit::Add { in_text: true, .. }
         | TagEdit::Drop {
@@ -225,32 +235,36 @@ fn new_list(
         _ => {}
     }
     let (name, items) = list_in(note, "tags", path)?;
-    let mut new: Vec<Value> = Vec::with_capacity(items.len() + 1);
+    let (mut kept, mut new): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
     for item in &items {
-        let Some(folded) = tag_in_item(item) else {
-            new.push(item.clone());
-            continue;
-        };
-        match edit {
-            TagEdit::Drop { tag, .. } if folded == tag.to_lowercase() => {}
-            TagEdit::Rename { from, to } if is_or_is_below(&folded, &from.to_lowercase()) => {
+        let renamed = match (tag_in_item(item), edit) {
+            (Some(folded), TagEdit::Drop { tag, .. }) if folded == tag.to_lowercase() => continue,
+            (Some(folded), TagEdit::Rename { from, to })
+                if is_or_is_below(&folded, &from.to_lowercase()) =>
+            {
                 let renamed = renamed_item(item, from, to);
                 // If the rename makes two tags equal, only one is kept.
                 let is_there = |list: &[Value]| {
                     list.iter()
                         .any(|other| tag_in_item(other) == tag_in_item(&renamed))
                 };
-                if !is_there(&items) && !is_there(&new) || is_same_tag(item, &renamed) {
-                    new.push(renamed);
+                if (is_there(&items) || is_there(&new)) && !is_same_tag(item, &renamed) {
+                    continue;
                 }
+                renamed
             }
-            _ => new.push(item.clone()),
-        }
+            _ => item.clone(),
+        };
+        kept.push(item.clone());
+        new.push(renamed);
     }
     if let TagEdit::Add { tag, .. } = edit {
         new.push(Value::from(*tag));
     }
-    Ok((new != items).then_some((name, new)))
+    let is_removed = kept.len() < items.len() && kept != new;
+    let lists = [is_removed.then_some(kept), (new != items).then_some(new)];
+    let lists: Vec<Vec<Value>> = lists.into_iter().flatten().collect();
+    Ok((!lists.is_empty()).then_some((name, lists)))
 }
 
 fn is_same_tag(one: &Value, other: &Value) -> bool {

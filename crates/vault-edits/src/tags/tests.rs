@@ -62,7 +62,7 @@ fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
     let read = |name: &str| String::from_utf8(vault.read_bytes(&path(name)).unwrap()).unwrap();
     assert_eq!(
         read("a.md"),
-        "---\ntags:\n  - \"#job/Home\"\n  - job\n---\n#job #job/a #workshop `#work`\n"
+        "---\ntags:\n  - '#job/Home' # mine\n  - \"job/a\"\n  # below\n  - job\n---\n#job #job/a #workshop `#work`\n"
     );
     // Its properties cannot be read, so for the app they do not exist.
     assert_eq!(read("bad.md"), "---\na: [\n---\n#job\n");
@@ -121,6 +121,21 @@ fn what_is_no_tag_is_refused() {
     );
     let other = [("tag", "x"), ("path", "b.canvas")];
     assert!(plan_fails(&vault, &other));
+}
+
+#[test]
+fn a_tag_in_a_block_that_is_not_closed_is_refused() {
+    let notes = [
+        ("a.md", "```\nx\n"),
+        ("b.md", "$$\nx"),
+        ("c.md", "<!-- x\n"),
+    ];
+    let (_folder, vault) = vault(&notes);
+    for (path, _) in notes {
+        let params = [("tag", "x"), ("path", path), ("place", "text")];
+        let shown = error(&vault, "tag:add", &params, &[]).to_string();
+        assert!(shown.contains("not closed"), "{path}: {shown}");
+    }
 }
 
 fn plan_fails(vault: &vault_files::Vault, params: &[(&str, &str)]) -> bool {

@@ -23,21 +23,25 @@ pub(super) fn occurrences(
     found.into_iter()
 }
 
-/// Returns the note with the tag on a new line at its end.
-pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
+/// Returns the note with the tag on a new line at its end, after a blank line if the tag is not read as one otherwise;
+/// `None` if it never is, because a block is open there.
+pub(super) fn added(note: &[u8], tag: &str) -> Option<Vec<u8>> {
     let body = byte_order_mark::strip_bytes(note);
     let line_end = Sheet::new(note).line_end().as_bytes();
-    let mut after = note.to_vec();
     let is_open = !body.is_empty() && !body.ends_with(b"\n");
-    if is_open {
-        after.extend_from_slice(line_end);
-    }
-    after.push(b'#');
-    after.extend_from_slice(tag.as_bytes());
-    if !is_open {
-        after.extend_from_slice(line_end);
-    }
-    after
+    let (before, end) = if is_open {
+        (line_end, &b""[..])
+    } else {
+        (&b""[..], line_end)
+    };
+    let folded = tag.to_lowercase();
+    [&b""[..], line_end].into_iter().find_map(|blank| {
+        let after = [note, before, blank, b"#", tag.as_bytes(), end].concat();
+        let is_read = occurrences(&after, |found| found == folded)
+            .next()
+            .is_some();
+        is_read.then_some(after)
+    })
 }
 
 /// Returns the note without the tag and one blank next to each occurrence; a line with nothing else

@@ -314,6 +314,21 @@ impl Disk {
         self.file_to_read(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
     }
 
+    /// Whether one of several files or folders is opened by this path, because their names differ only in how accents
+    /// are encoded (`threats.toml` D08).
+    pub fn has_twins(&self, path: &VaultPath) -> bool {
+        let mut names = path.components().enumerate();
+        names.any(|(index, name)| {
+            let folder = (!name.is_ascii()).then(|| self.folder_to_read(&path.beginning(index)));
+            let entries = folder.and_then(|folder| list(&folder.ok()?).ok());
+            let entries = entries.unwrap_or_default().into_iter();
+            entries
+                .filter(|entry| is_spelling(&entry.name, name))
+                .count()
+                > 1
+        })
+    }
+
     /// Opens a folder and returns its path on the machine.
     fn placed_folder(&self, path: &VaultPath) -> Result<(Folder, PathBuf), Blocked> {
         let mut folder = self.root_again()?;

@@ -25,8 +25,9 @@ pub struct NoteHit {
     pub title: String,
     /// The score: a higher one means a better match. Scores of different questions cannot be compared.
     pub score: f64,
-    /// The line that shows why, from 1.
-    pub line: usize,
+    /// The line that shows why, from 1. Not with `fields=path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
     /// The heading above that line. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
@@ -51,8 +52,11 @@ impl AnswerItem for NoteHit {
 
     /// Path with line, score, snippet.
     fn cells(&self) -> Vec<String> {
+        let line = self
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
         vec![
-            format!("{}:{}", self.path, self.line),
+            format!("{}{line}", self.path),
             format!("{:.1}", self.score),
             self.snippet.clone().unwrap_or_default(),
         ]
@@ -191,7 +195,7 @@ fn note_hit(
             heading_or_name(path, byte_order_mark::strip(&text))
         }),
         score: rounded(note.ranked.score),
-        line: 1,
+        line: (fields != "path").then_some(1),
         heading: None,
         snippet: (fields != "path").then(String::new),
         metadata: None,
@@ -213,7 +217,7 @@ fn note_hit(
         let above = |passage: &&Passage| passage.first_line <= line;
         let heading = passages.iter().rev().find(above).and_then(Passage::heading);
         hit.heading = heading.map(str::to_owned);
-        hit.line = parts.lines_before_body() + line + 1;
+        hit.line = Some(parts.lines_before_body() + line + 1);
         hit.snippet = Some(shown);
         return Some(hit);
     }
@@ -223,12 +227,12 @@ fn note_hit(
         return Some(hit);
     };
     hit.heading = passage.heading().map(str::to_owned);
-    hit.line = parts.lines_before_body() + passage.first_line + 1;
+    hit.line = Some(parts.lines_before_body() + passage.first_line + 1);
     let text = passage.body(body);
     let start = passage.span.end - text.len();
     if let Some(found) = snippet(&wanted.query, &wanted.weights, body, text, longest) {
         let before = body.get(..start + found.span.start).unwrap_or_default();
-        hit.line = parts.lines_before_body() + before.matches('\n').count() + 1;
+        hit.line = Some(parts.lines_before_body() + before.matches('\n').count() + 1);
         let dots = |is_cut| if is_cut { "…" } else { "" };
         let shown = text.get(found.span.clone()).unwrap_or_default();
         hit.snippet = Some(format!(
@@ -420,7 +424,15 @@ mod tests {
         assert!(hit["body"].as_str().unwrap().contains("kneaded"));
         let bare = ask(&vault, &format!("{line} fields=path order=path"));
         assert_eq!(paths(&bare)[0], "Bread.md");
-        assert_eq!(bare["items"][0].get("snippet"), None);
+        assert_eq!(
+            (
+                bare["items"][0].get("snippet"),
+                bare["items"][0].get("line")
+            ),
+            (None, None)
+        );
+        let lines = text(&vault, &format!("{line} fields=path order=path limit=1"));
+        assert!(lines.starts_with("Bread.md\t"), "{lines}");
         let short = ask(&vault, "notes:search query=flour snippet=20");
         assert!(short["items"][0]["snippet"].as_str().unwrap().len() < 40);
         assert_eq!(ask(&vault, &format!("{line} project=x total"))["total"], 0);

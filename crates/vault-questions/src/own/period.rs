@@ -1,25 +1,52 @@
 //! The parameters `since` and `until`: a range of days or times.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::{Span, Timestamp, Zoned};
 use obsidian_note::VaultPath;
 use vault_files::{Args, EngineError, FileFacts, Surroundings, Vault};
 
-/// The days between which the property `date` of a note must be, both included.
+/// The days or times between which the property `date` of a note must be, both included.
 #[derive(Default)]
 pub(super) struct Days {
-    since: Option<String>,
-    until: Option<String>,
+    since: Option<DayOrTime>,
+    until: Option<DayOrTime>,
+}
+
+/// A day, with a time if one is written.
+#[derive(Clone, Copy)]
+struct DayOrTime {
+    day: Date,
+    time: Option<Time>,
+}
+
+impl DayOrTime {
+    /// Returns the day at the start of a text, and the time behind it.
+    fn parse(text: &str) -> Option<Self> {
+        let day = text.get(..10).filter(|day| is_day(day))?;
+        let time = text.parse::<DateTime>().ok().filter(|_| text != day);
+        Some(Self {
+            day: day.parse().ok()?,
+            time: time.map(DateTime::time),
+        })
+    }
+
+    /// Whether it is not after another one. If one of them has no time, only the days are compared.
+    fn is_up_to(self, other: Self) -> bool {
+        match (self.time, other.time) {
+            (Some(time), Some(other_time)) if self.day == other.day => time <= other_time,
+            _ => self.day <= other.day,
+        }
+    }
 }
 
 impl Days {
-    /// Returns the requested days. A time or a span before now, such as `7d`, means its day in the time zone of the
+    /// Returns the requested days or times. A span before now, such as `7d`, means its day in the time zone of the
     /// surroundings.
     pub(super) fn from_arguments(
         arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
-        let day = |name: &str| -> Result<Option<String>, EngineError> {
+        let day = |name: &str| -> Result<Option<DayOrTime>, EngineError> {
             let Some(text) = arguments.text(name) else {
                 return Ok(None);
             };
@@ -27,7 +54,9 @@ impl Days {
             let start = start.and_then(|start| Timestamp::from_millisecond(start).ok());
             let start = start.ok_or_else(|| not_a_bound(name))?;
             let zone = surroundings.now.time_zone().clone();
-            Ok(Some(start.to_zoned(zone).date().to_string()))
+            let day = start.to_zoned(zone).date();
+            let written = DayOrTime::parse(text);
+            Ok(Some(written.unwrap_or(DayOrTime { day, time: None })))
         };
         Ok(Self {
             since: day("since")?,
@@ -45,10 +74,9 @@ impl Days {
         if self.is_unbounded() {
             return true;
         }
-        let day = date.and_then(|date| date.get(..10));
-        day.filter(|day| is_day(day)).is_some_and(|day| {
-            self.since.as_deref().is_none_or(|since| since <= day)
-                && self.until.as_deref().is_none_or(|until| day <= until)
+        date.and_then(DayOrTime::parse).is_some_and(|date| {
+            self.since.is_none_or(|since| since.is_up_to(date))
+                && self.until.is_none_or(|until| date.is_up_to(until))
         })
     }
 }
@@ -99,7 +127,7 @@ pub(super) fn has_span(arguments: &Args) -> bool {
 /// A period in which a file was changed or created.
 pub(super) struct Period {
     time: FileTime,
-    /// Start in milliseconds since 1970; the end is exclusive.
+    /// The first and the last millisecond since 1970.
     since: i64,
     until: i64,
 }
@@ -133,8 +161,9 @@ impl Period {
     /// Whether the file's time is in the period. A file that was removed is in no period.
     pub(super) fn holds(&self, vault: &Vault, path: &VaultPath) -> bool {
         let facts = vault.facts(path).ok();
-        facts
-            .is_some_and(|facts| (self.since..self.until).contains(&self.time.milliseconds(&facts)))
+        facts.is_some_and(|facts| {
+            (self.since..=self.until).contains(&self.time.milliseconds(&facts))
+        })
     }
 }
 
@@ -155,15 +184,15 @@ fn not_a_bound(name: &str) -> EngineError {
     )
 }
 
-/// Returns a bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day` days, so that
-/// `until` includes its day.
+/// Returns a bound in milliseconds since 1970. A day without a time means its start, or its last millisecond if
+/// `whole_day` is 1, so that `until` includes its day.
 fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
     let zone = now.time_zone().clone();
     if let Some(day) = named_day(text, now.date()) {
         let day = day
             .checked_add(Span::new().try_days(whole_day).ok()?)
             .ok()?;
-        return Some(day.to_zoned(zone).ok()?.timestamp().as_millisecond());
+        return Some(day.to_zoned(zone).ok()?.timestamp().as_millisecond() - whole_day);
     }
     if let Ok(time) = text.parse::<DateTime>() {
         return Some(time.to_zoned(zone).ok()?.timestamp().as_millisecond());
