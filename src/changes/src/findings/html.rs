@@ -142,14 +142,29 @@ fn find_tags(
             }
             continue;
         };
-        let length = tag.end - at + style_text(&tag, text).len();
-        if left < length {
+        let content = content_end(&tag, text, hits.table);
+        let inside = text.get(tag.end..content).unwrap_or_default();
+        // The end of content with markup in it was looked for in the whole text.
+        let searched = if inside.contains('<') {
+            text.len()
+        } else {
+            content
+        };
+        if left < searched - at {
             hits.add(ELEMENT, at, text.get(at..).unwrap_or_default());
             return;
         }
-        left -= length;
-        if let Some(kind) = kind_of_tag(&tag, text, hits.table) {
-            hits.add(kind, at, text.get(at..tag.end).unwrap_or_default());
+        left -= searched - at;
+        // In the text code is not blank.
+        let same = Some(hits.text).filter(|whole| whole.len() == text.len());
+        let whole = |from| {
+            let whole = same.and_then(|whole| whole.get(from..content));
+            whole
+                .or_else(|| text.get(from..content))
+                .unwrap_or_default()
+        };
+        if let Some(kind) = kind_of_tag(&tag, whole(tag.end), hits.table) {
+            hits.add(kind, at, whole(at));
         }
     }
 }
@@ -161,7 +176,7 @@ pub(super) fn acts(text: &str, table: &'static Table) -> bool {
     !hits.found.is_empty()
 }
 
-fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
+fn kind_of(tag: &HtmlTag<'_>, content: &str, table: &Table) -> Option<&'static str> {
     let attributes = tag.attributes.iter();
     let mut of_attribute =
         attributes.filter_map(|(name, value)| kind_of_attribute(&tag.name, (name, value), table));
@@ -180,7 +195,7 @@ fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str>
     if !is_harmless && has_values || tag.name == "script" {
         return Some(ELEMENT);
     }
-    if is_loading_style(style_text(tag, text)) {
+    if is_loading_style(content) {
         return Some(STYLE);
     }
     of_attribute.next()
@@ -242,12 +257,11 @@ fn is_prolog(rest: &str) -> bool {
         || inside.starts_with("!doctype svg") && !inside.contains('[')
 }
 
-fn kind_in_svg(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
+fn kind_in_svg(tag: &HtmlTag<'_>, content: &str, table: &Table) -> Option<&'static str> {
     if !table.harmless.svg_elements.has(&tag.name) {
         return Some(ELEMENT);
     }
-    let style = style_text(tag, text);
-    if style.contains('<') || is_loading_style(style) {
+    if content.contains('<') || is_loading_style(content) {
         return Some(STYLE);
     }
     tag.attributes.iter().find_map(|(name, value)| {
@@ -266,17 +280,25 @@ fn kind_in_svg(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static 
     })
 }
 
-/// Returns the text of a `style` element; empty for another.
-fn style_text<'t>(tag: &HtmlTag<'_>, text: &'t str) -> &'t str {
-    let rest = text.get(tag.end..).filter(|_| tag.name == "style");
-    let rest = rest.unwrap_or_default();
+/// Returns the end of the content of an element whose content runs or loads; the end of the tag for another. If there is
+/// markup before the first end tag, that tag can be in a comment, so the content reaches to the last one.
+fn content_end(tag: &HtmlTag<'_>, text: &str, table: &Table) -> usize {
+    let local = tag.name.rsplit(':').next().unwrap_or_default();
+    if !table.has_word(ELEMENT, local) {
+        return tag.end;
+    }
+    let rest = text.get(tag.end..).unwrap_or_default();
     let closes = |at: &usize| {
-        let name = rest.get(at + 2..at + 2 + "style".len());
-        name.is_some_and(|name| name.eq_ignore_ascii_case("style"))
+        let name = rest.get(at + 2..at + 2 + tag.name.len());
+        let next = rest.as_bytes().get(at + 2 + tag.name.len());
+        name.is_some_and(|name| name.eq_ignore_ascii_case(&tag.name))
+            && next.is_none_or(|next| next.is_ascii_whitespace() || b"/>".contains(next))
     };
-    let mut ends = rest.match_indices("</").map(|(at, _)| at);
-    let end = ends.find(closes).unwrap_or(rest.len());
-    rest.get(..end).unwrap_or_default()
+    let mut ends = rest.match_indices("</").map(|(at, _)| at).filter(closes);
+    let first = ends.next().unwrap_or(rest.len());
+    let has_markup = rest.get(..first).is_some_and(|inside| inside.contains('<'));
+    let last = ends.last().filter(|_| has_markup);
+    tag.end + last.unwrap_or(first)
 }
 
 /// Whether a style loads something.

@@ -31,6 +31,10 @@ const URL_PROPERTY: &str = "url-property";
 const PUBLISH: &str = "publish-property";
 pub(super) const RUN_PROPERTY: &str = "run-property";
 const TEMPLATE: &str = "template-command";
+/// The line around properties.
+const FENCE: &str = "---";
+/// The languages of properties that are read as YAML, and one in which only the keys are looked for.
+const PROPERTY_LANGUAGES: [&str; 5] = ["", "json", "toml", "yaml", "yml"];
 
 /// Maximum number of places of properties that are looked for.
 const MOST_PLACES: usize = 100;
@@ -48,8 +52,8 @@ static PLACEHOLDER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\{\{\s*(?:date|time)\s*:(.*?)\}\}"));
 /// A command of a template. In `<%>` the two marks share a character.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern("(?s)<%(?:>|.*?%>)"));
-/// The beginning of code in a comment that a plugin runs.
-static RUN_COMMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)%%\s*run\s+start"));
+/// The beginning and the end of code in a comment that a plugin runs.
+static RUN_COMMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)%%\s*run\s+(?:(start)|end)"));
 
 #[expect(
     clippy::expect_used,
@@ -63,7 +67,8 @@ pub(super) fn pattern(constant: &str) -> Regex {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     pub kind: &'static str,
-    /// The text of the place, with each run of white space as one space.
+    /// The text of the place, all of it that runs or loads, with each run of white space as one space or line break: a
+    /// line break ends a comment of code.
     pub text: String,
     /// The line of the place, counted from 1; 0 is the name of the file.
     pub line: usize,
@@ -160,8 +165,14 @@ impl<'t> Hits<'t> {
 
     /// Records what was found at a byte of the text.
     pub(super) fn add(&mut self, kind: &'static str, at: usize, text: &str) {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let text = words.join(" ");
+        let lines = text
+            .split(['\n', '\r', '\u{2028}', '\u{2029}'])
+            .map(|line| {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                words.join(" ")
+            });
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let text = lines.join("\n");
         if !self.known.insert((kind, at, text.clone())) {
             return;
         }
@@ -177,12 +188,12 @@ impl<'t> Hits<'t> {
         });
     }
 
-    /// Records what was found in a property, at the first place of `text` or at the key.
+    /// Records what was found in a property, at the first place of the first line of `text` or at the key.
     pub(super) fn add_value(&mut self, kind: &'static str, key: &str, text: &str) {
         // The search costs time, and nobody reads so many lines.
         let has_room = self.found.len() < MOST_PLACES;
         let find = |text| has_room.then(|| self.text.find(text)).flatten();
-        let place = find(text).or_else(|| find(key));
+        let place = find(text.lines().next().unwrap_or_default()).or_else(|| find(key));
         self.add(kind, place.unwrap_or(0), &format!("{key}: {text}"));
     }
 }
@@ -482,30 +493,66 @@ fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
     }
 }
 
-/// Commands of templates, which no code block stops.
+/// Commands of templates, which no code block stops, and other code of the whole note.
 fn templates(text: &str, hits: &mut Hits<'_>) {
     for command in COMMAND.find_iter(text) {
         hits.add(TEMPLATE, command.start(), command.as_str());
     }
-    for comment in RUN_COMMENT.find_iter(text) {
-        hits.add(RUN_BLOCK, comment.start(), comment.as_str());
+    let mut marks = RUN_COMMENT.captures_iter(text).peekable();
+    while let Some(mark) = marks.next() {
+        let (Some(mark), Some(_)) = (mark.get(0), mark.get(1)) else {
+            continue;
+        };
+        // To the last end before the next beginning, or to that.
+        let mut end = None;
+        while let Some(next) = marks.next_if(|next| next.get(1).is_none()) {
+            end = next.get(0).map(|next| next.end());
+        }
+        let next = marks.peek().and_then(|next| next.get(0));
+        let end = end.or_else(|| next.map(|next| next.start()));
+        let code = text.get(mark.start()..end.unwrap_or(text.len()));
+        hits.add(RUN_BLOCK, mark.start(), code.unwrap_or_default());
     }
+    if let Some((language, code, _)) = front_matter(text) {
+        let mark = format!("{FENCE}{}", language.to_lowercase());
+        if hits.table.has_word(RUN_BLOCK, &mark) {
+            hits.add(RUN_BLOCK, 0, &format!("{mark}\n{code}"));
+        }
+    }
+}
+
+/// Returns the language of the properties, the properties, and whether they end, as `gray-matter` finds them, with which
+/// many programs read notes: the first line can have a language or blanks behind its `---`.
+fn front_matter(text: &str) -> Option<(&str, &str, bool)> {
+    let rest = text.strip_prefix(FENCE)?;
+    let (language, _) = rest
+        .split_once('\n')
+        .filter(|(language, _)| !language.starts_with('-'))?;
+    let rest = rest.get(language.len()..)?;
+    let end = rest.find("\n---");
+    let properties = rest.get(..end.unwrap_or(rest.len()))?;
+    Some((language.trim(), properties, end.is_some()))
 }
 
 /// Records properties with active values, and properties that publish the note. Returns whether the note is published.
 fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
-    let Some(block) = split_unmarked(text) else {
+    let block = split_unmarked(text).and_then(|block| text.get(block.yaml));
+    let others = || {
+        let (language, yaml, is_closed) = front_matter(text)?;
+        let is_read = PROPERTY_LANGUAGES.contains(&language.to_lowercase().as_str());
+        is_read.then_some((yaml, is_closed))
+    };
+    let Some((yaml, is_closed)) = block.map(|yaml| (yaml, true)).or_else(others) else {
         return false;
     };
-    let yaml = text.get(block.yaml).unwrap_or_default();
     let Ok(parsed) = Frontmatter::parse(yaml) else {
-        unreadable(yaml, hits);
-        return false;
+        // Text below a line across the page is not properties.
+        return is_closed && unreadable(yaml, hits);
     };
     let mut is_published = false;
     for (key, value) in &parsed.properties {
         let lower = key.to_lowercase();
-        if hits.table.has_word(PUBLISH, &lower) && is_true(value) {
+        if hits.table.has_word(PUBLISH, &lower) && is_set(value) {
             is_published = true;
             hits.add_value(PUBLISH, key, "true");
         }
@@ -513,7 +560,7 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
             hits.add_value(RUN_PROPERTY, key, &value.to_string());
         }
         for (number, value) in texts(value).into_iter().enumerate() {
-            if leads(value, hits.table).is_outside() {
+            if leads(value, hits.table).is_outside() || links_outside(value, hits.table) {
                 hits.property = Some(lower.clone()).filter(|_| !is_picture(key, hits.table));
                 hits.add_value(URL_PROPERTY, key, value);
                 hits.property = None;
@@ -534,21 +581,59 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
     is_published
 }
 
-/// Reads properties that are not valid YAML: a property for a picture next to any address.
-fn unreadable(yaml: &str, hits: &mut Hits<'_>) {
-    let mut keys = yaml.lines().filter_map(|line| line.split_once(':'));
-    let key = keys.find(|(key, _)| is_picture(key.trim(), hits.table));
-    if let Some((key, _)) = key.filter(|_| yaml.contains("//")) {
-        let at = hits.text.find(key).unwrap_or(0);
-        hits.add(URL_PROPERTY, at, yaml);
-    }
+/// Whether a value has a link to the web in it: `[[address]]`, `[text](address)` or `<address>`.
+fn links_outside(value: &str, table: &Table) -> bool {
+    let mut parts = value.split(|next| "[]()<>|\"'".contains(next)).skip(1);
+    parts.any(|part| matches!(leads(part, table), Leads::Web | Leads::Host))
 }
 
-fn is_true(value: &Value) -> bool {
+/// Reads properties that are not valid YAML: a key that publishes or runs, and one for a picture next to any address.
+/// Returns whether the note may be published.
+fn unreadable(yaml: &str, hits: &mut Hits<'_>) -> bool {
+    let has_address = yaml.contains("//");
+    let mut found = BTreeSet::new();
+    let parts: Vec<&str> = yaml.split([':', '=']).collect();
+    let before_colons = parts.split_last().map_or(&[][..], |(_, keys)| keys);
+    for part in before_colons {
+        let part = part.trim_end();
+        let key = part.trim_end_matches(['"', '\'']);
+        let is_end = |next: char| "\n\r,{}[]?\"'".contains(next);
+        let written = key.rsplit(is_end).next().unwrap_or_default();
+        let words = written.trim_start_matches(['-', ' ', '\t']);
+        // A tag or an anchor can precede the key.
+        let is_marked = words.starts_with(['!', '&']);
+        let key = words
+            .rsplit(' ')
+            .next()
+            .filter(|_| is_marked)
+            .unwrap_or(words);
+        let is_escaped = part.ends_with('"') && key.contains('\\');
+        for kind in [PUBLISH, RUN_PROPERTY] {
+            if is_escaped || hits.table.has_word(kind, &key.to_lowercase()) {
+                found.insert((kind, key));
+            }
+        }
+        if has_address && is_picture(key, hits.table) {
+            found.insert((URL_PROPERTY, key));
+        }
+    }
+    let mut kinds = BTreeSet::new();
+    for (kind, key) in found {
+        if kinds.insert(kind) {
+            hits.add(kind, hits.text.find(key).unwrap_or(0), yaml);
+        }
+    }
+    kinds.contains(PUBLISH)
+}
+
+/// Whether the value of a property that publishes is set, as the programs read it: `yes`, a number or a list is.
+fn is_set(value: &Value) -> bool {
     match value {
+        Value::Null => false,
         Value::Bool(is_true) => *is_true,
-        Value::String(text) => text.trim().eq_ignore_ascii_case("true"),
-        _ => false,
+        Value::Number(number) => number.as_f64().is_none_or(|number| number.abs() > 0.0),
+        Value::String(text) => !text.is_empty() && text != "false",
+        Value::Array(_) | Value::Object(_) => true,
     }
 }
 

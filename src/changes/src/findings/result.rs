@@ -17,7 +17,7 @@ use super::html;
 use super::note::{self, Hit, Hits, PUBLISHED_EMBED, RUN_PROPERTY, pattern, unmarked};
 use super::sheet;
 use super::table::Table;
-use protocol::Failure;
+use protocol::{Failure, digest::sha256};
 use tiers::folded;
 
 const INSTRUCTIONS: &str = "instructions";
@@ -72,12 +72,13 @@ pub struct Finding {
 impl Finding {
     fn new(path: &VaultPath, hit: &Hit, table: &'static Table) -> Self {
         let row = table.row(hit.kind);
+        let text = hit.text.replace('\n', " ");
         let is_name = matches!(hit.kind, INSTRUCTIONS | FILE_KIND);
         Self {
             path: path.to_string(),
             line: (!is_name && hit.line > 0).then_some(hit.line),
             kind: hit.kind,
-            text: hit.text.chars().take(LONGEST_SHOWN).collect(),
+            text: text.chars().take(LONGEST_SHOWN).collect(),
             warning: row.map_or("", |row| row.warning.as_str()),
             why: row.map_or("", |row| row.why.as_str()),
             instead: row.map_or("", |row| row.instead.as_str()),
@@ -156,12 +157,12 @@ impl Form {
             Self::Canvas => sheet::canvas(&text, &mut hits),
             Self::Base => sheet::base(&text, &mut hits),
             Self::Svg => html::find_in_svg(&text, &mut hits),
-            Self::Pdf => pdf(&text, &mut hits),
+            Self::Pdf => pdf((&text, bytes), &mut hits),
             Self::Binary => {}
         }
         let is_attachment = matches!(self, Self::Binary | Self::Svg | Self::Pdf);
         if is_attachment && !bytes.is_empty() && embedded_type(&extension(path), bytes).is_err() {
-            hits.add(FILE_KIND, 0, OTHER_CONTENT);
+            hits.add(FILE_KIND, 0, &with_hash(OTHER_CONTENT, bytes));
         }
         if matches!(self, Self::Note | Self::Other) {
             drawing(path, &text, &mut hits);
@@ -185,19 +186,24 @@ fn drawing(path: &VaultPath, text: &str, hits: &mut Hits<'_>) {
     }
 }
 
+/// Returns the text of a finding that is the whole content of a file: with other content it is another finding.
+fn with_hash(found: &str, content: &[u8]) -> String {
+    format!("{found} {}", sha256(content))
+}
+
 /// Records the first active name in a PDF, whose characters can be written as `#61`, and the first active address.
-fn pdf(text: &str, hits: &mut Hits<'_>) {
+fn pdf((text, bytes): (&str, &[u8]), hits: &mut Hits<'_>) {
     let plain = percent_decoded(&text.replace('#', "%")).to_lowercase();
     for (at, name) in plain.match_indices("/uri") {
         let value = plain.get(at + name.len()..).unwrap_or_default();
         if is_active_in_pdf(value, hits.table) {
             let shown: String = value.chars().take(LONGEST_SHOWN).collect();
-            hits.add(FILE_KIND, 0, &format!("{name} {shown}"));
+            hits.add(FILE_KIND, 0, &with_hash(&format!("{name} {shown}"), bytes));
             break;
         }
     }
     if let Some(name) = PDF_NAMES.split(' ').find(|name| plain.contains(name)) {
-        hits.add(FILE_KIND, 0, name);
+        hits.add(FILE_KIND, 0, &with_hash(name, bytes));
     }
 }
 

@@ -17,6 +17,8 @@ const PAGE: &str = "canvas-page";
 const FORMULA: &str = "base-formula";
 /// A longer formula is not read.
 const LONGEST_FORMULA: usize = 4096;
+/// A base with more formulas is not read: each can name all others.
+const MOST_FORMULAS: usize = 100;
 /// A part of the names of options of a view that load an address.
 const LOADING: &str = "tile";
 /// The options of a view that only name properties and formulas, or compare them.
@@ -62,7 +64,7 @@ pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
                 }
             }
             "file" => {}
-            other => hits.add(PAGE, place(), other),
+            _ => hits.add(PAGE, place(), &node.to_string()),
         }
         if field("type") != "text" {
             addresses(node, hits);
@@ -89,10 +91,16 @@ pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
         hits.add(UNREADABLE, 0, text);
         return;
     };
+    let formulas = formulas(&parsed);
+    if formulas.len() > MOST_FORMULAS {
+        hits.add(UNREADABLE, 0, text);
+        return;
+    }
     for (key, value) in &parsed.properties {
         for formula in texts(value) {
-            if builds_address(formula, hits.table) {
-                hits.add_value(FORMULA, "formula", formula);
+            let whole = with_named(formula, &formulas);
+            if builds_address(&whole, hits.table) {
+                hits.add_value(FORMULA, "formula", &whole.join("\n"));
             }
             let shown = literals(formula).filter(|_| key == "formulas");
             for kind in shown.filter_map(|text| kind_of_value(text, hits.table)) {
@@ -104,12 +112,16 @@ pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
     let options = views.into_iter().flatten().filter_map(Value::as_object);
     for (key, value) in options.flatten() {
         for text in texts(value) {
+            let name = text.strip_prefix("formula.").unwrap_or(text).trim();
+            let named = formulas.iter().find(|(known, _)| *known == name);
+            let mut whole = named.map_or_else(Vec::new, |(_, text)| with_named(text, &formulas));
             let is_active = match key.as_str() {
                 "image" => !is_picture_of_note(text, hits.table),
-                key => loads(key, text, &parsed, hits.table),
+                key => loads(key, text, &whole, hits.table),
             };
             if is_active {
-                hits.add_value(FORMULA, key, text);
+                whole.insert(0, text);
+                hits.add_value(FORMULA, key, &whole.join("\n"));
             }
         }
     }
@@ -131,31 +143,67 @@ pub(super) fn pictures(base: &str) -> Vec<String> {
     shown
 }
 
-/// Whether a view loads the value of an option: an address, or a formula that can be one.
-fn loads(key: &str, text: &str, base: &Frontmatter, table: &Table) -> bool {
+/// Returns the formulas of a base by their names.
+fn formulas(base: &Frontmatter) -> Vec<(&str, &str)> {
+    let all = base.properties.get("formulas").and_then(Value::as_object);
+    let all = all.into_iter().flatten();
+    all.filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
+        .collect()
+}
+
+/// Returns a formula with the formulas that it may name, and those that they may name.
+fn with_named<'f>(formula: &'f str, formulas: &[(&'f str, &'f str)]) -> Vec<&'f str> {
+    let (mut whole, mut at) = (vec![formula], 0);
+    while let Some(text) = whole.get(at).copied() {
+        at += 1;
+        if !text.contains("formula") {
+            continue;
+        }
+        // A name in brackets can be put together.
+        let is_any = text
+            .split("formula")
+            .any(|rest| rest.trim_start().starts_with('['));
+        let named = formulas
+            .iter()
+            .filter(|(name, _)| is_any || text.contains(name));
+        for (_, named) in named {
+            if !whole.contains(named) {
+                whole.push(named);
+            }
+        }
+    }
+    whole
+}
+
+/// Whether a view loads the value of an option: an address, or a formula that can be one, with those that it names.
+fn loads(key: &str, text: &str, formulas: &[&str], table: &Table) -> bool {
     let is_address = matches!(leads(text, table), Leads::Web | Leads::Host);
     if is_address || kind_of_value(text, table).is_some() || key.to_lowercase().contains(LOADING) {
         return true;
     }
-    let name = text.strip_prefix("formula.").unwrap_or(text).trim();
-    let formulas = base.properties.get("formulas");
-    let formula = formulas.and_then(|all| all.get(name)?.as_str());
-    let builds = |formula| literals(formula).any(|text| text.contains([':', '/', '\\']));
-    !SHOWN.contains(&key) && (text.contains("//") || formula.is_some_and(builds))
+    let builds = |formula: &&str| literals(formula).any(|text| text.contains([':', '/', '\\']));
+    !SHOWN.contains(&key) && (text.contains("//") || formulas.iter().any(builds))
 }
 
-/// Whether a formula builds an address or HTML.
-fn builds_address(formula: &str, table: &Table) -> bool {
+/// Whether a formula, with those that it names, builds an address or HTML.
+fn builds_address(whole: &[&str], table: &Table) -> bool {
+    let Some((formula, named)) = whole.split_first() else {
+        return false;
+    };
     if formula.len() > LONGEST_FORMULA {
         return true;
     }
+    let joins = |text: &str| text.contains('(') || text.contains('+') && !text.starts_with("file.");
+    let is_address = |text: &str| text.contains([':', '\\']) || text.contains("//");
     table.words(FORMULA).iter().any(|function| {
         arguments(formula, function).any(|argument| match function.as_str() {
             "image" => !is_picture_of_note(argument, table),
             "link" => {
-                let is_joined = argument.contains('+') && !argument.starts_with("file.");
-                let is_address = |text: &str| text.contains([':', '\\']) || text.contains("//");
-                is_joined || argument.contains('(') || literals(formula).any(is_address)
+                let in_list = argument.contains("value") && formula.contains('+');
+                in_list
+                    || joins(argument)
+                    || named.iter().any(|named| joins(named))
+                    || whole.iter().any(|text| literals(text).any(is_address))
             }
             _ => true,
         })

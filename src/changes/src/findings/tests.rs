@@ -92,6 +92,12 @@ fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[derive(serde::Deserialize)]
+struct Groups {
+    vectors: Vec<Vectors>,
+    changed: Vec<Changed>,
+}
+
 /// Vectors by kind: each template with each value in it.
 #[derive(serde::Deserialize)]
 struct Vectors {
@@ -102,16 +108,24 @@ struct Vectors {
     values: Vec<String>,
 }
 
+/// Texts with active content that has `{}` in it, and with `{x}` next to it.
+#[derive(serde::Deserialize)]
+struct Changed {
+    kind: String,
+    #[serde(default = "note")]
+    file: String,
+    texts: Vec<String>,
+}
+
 fn note() -> String {
     "Note.md".to_owned()
 }
 
 #[test]
 fn k04_every_vector_is_found() {
-    let mut groups: std::collections::BTreeMap<String, Vec<Vectors>> =
-        toml::from_str(include_str!("vectors.toml")).unwrap();
+    let groups: Groups = toml::from_str(include_str!("vectors.toml")).unwrap();
     let (mut count, mut wrong) = (0, Vec::new());
-    for group in groups.remove("vectors").unwrap() {
+    for group in groups.vectors {
         for (template, value) in group
             .templates
             .iter()
@@ -190,6 +204,36 @@ fn k04_what_was_there_is_nobodys_finding() {
             kinds(&modified("a.md", &hidden, &shown)),
             ["remote-image"],
             "{shown}"
+        );
+    }
+}
+
+/// All that runs or loads counts: with other content it is new. Text next to it is nobody's.
+#[test]
+fn k04_a_change_within_active_content_is_new() {
+    let groups: Groups = toml::from_str(include_str!("vectors.toml")).unwrap();
+    for Changed { file, kind, texts } in groups.changed {
+        for text in texts {
+            let filled = |inside, outside| text.replace("{}", inside).replace("{x}", outside);
+            let before = filled("a", "b");
+            let found = modified(&file, &before, &filled("a c", "b"));
+            assert!(
+                kinds(&found).contains(&kind.as_str()),
+                "{before:?} {found:?}"
+            );
+            assert_eq!(
+                modified(&file, &before, &filled("a", "b c")),
+                [],
+                "{before:?}"
+            );
+        }
+    }
+    // Without its comment mark the code is the same but for a line break.
+    for end in ["\n", "\r", "\u{2028}"] {
+        let code = |end: &str| format!("<script>// {end}x()</script>");
+        assert_eq!(
+            kinds(&modified("a.md", &code(""), &code(end))),
+            ["html-element"]
         );
     }
 }
@@ -283,7 +327,7 @@ fn k04_a_name_counts_because_links_contain_it() {
         assert!(found.iter().all(|finding| finding.line.is_none()));
         assert!(kinds(&created(name, "a")).contains(&kind), "{name}");
         // The name is not new.
-        assert_eq!(modified(name, "a", "b"), [], "{name}");
+        assert_eq!(modified(name, "a", "a"), [], "{name}");
     }
     let folder = path("`$= x`");
     let made = of(&[Change::MakeFolder { path: folder }]);
