@@ -264,6 +264,8 @@ impl Vault {
                 let target = folder.to_string();
                 return Err(EngineError::Refused(Refusal::NotAFolder { target }));
             }
+            // A list that could not be completed is not an empty folder.
+            (Err(error @ (EngineError::Stopped | EngineError::Io { .. })), _) => return Err(error),
             (Err(_), _) if self.plans_folder(folder) => Contents::default(),
             (Err(_), Some(_)) => return Err(missing()),
             (contents, _) => contents?,
@@ -396,7 +398,10 @@ impl SearchedVault for Vault {
 mod tests {
     use std::time::Duration;
 
+    use obsidian_note::CancellationToken;
+
     use super::*;
+    use crate::vault::Overlay;
     use crate::vault::testing::{path, vault};
 
     #[test]
@@ -441,6 +446,21 @@ mod tests {
         std::os::unix::fs::symlink("/etc", vault.root().join("etc")).unwrap();
         let error = vault.read_bytes(&path("etc/passwd")).unwrap_err();
         assert!(matches!(&error, EngineError::Symlink { path } if path.as_str() == "etc"));
+    }
+
+    #[test]
+    fn a_list_that_was_cancelled_is_not_what_a_draft_plans_alone() {
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        let mut overlay = Overlay::default();
+        overlay.put(path("new.md"), b"new".to_vec(), true, 0);
+        let cancellation = CancellationToken::default();
+        let vault = vault
+            .with_overlay(overlay)
+            .with_cancellation(cancellation.clone());
+        let listed = || vault.contents(&VaultPath::root(), Detail::Names);
+        assert_eq!(listed().unwrap().files.len(), 2);
+        cancellation.cancel();
+        assert!(matches!(listed().unwrap_err(), EngineError::Stopped));
     }
 
     #[test]
