@@ -132,19 +132,24 @@ impl VaultLock {
             loses_content: removes_bytes(&lost, &in_hand),
             ..new.origin
         };
+        let kept = if new.backend == BackendName::Obsidian {
+            with_moved(lost, &files, journal.limits.max_file_bytes)
+        } else {
+            lost
+        };
         // Make room before the new contents are stored: this may refuse the run, and a refused run must
         // leave nothing behind.
         let incoming = Incoming {
             origin: &origin,
             // Before compression, so an upper bound.
-            bytes: lost
+            bytes: kept
                 .iter()
                 .map(|(_, version)| version.size)
                 .fold(0, u64::saturating_add),
         };
         self.prune(&names, &open, new.now, &incoming)?;
         // Contents before the entry: an entry on the disk promises that its contents are there too.
-        let enclosed = self.keep_contents(vault, &lost, &in_hand)?;
+        let enclosed = self.keep_contents(vault, &kept, &in_hand)?;
         tracing::debug!(files = files.len(), "journal entry begins");
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
@@ -207,16 +212,16 @@ impl VaultLock {
         Ok(open)
     }
 
-    /// Stores every content that no path will have after the run.
+    /// Stores contents of files as they are before the run.
     fn keep_contents(
         &self,
         vault: &Vault,
-        lost: &[(&TouchedPath, Version)],
+        kept: &[(&TouchedPath, Version)],
         in_hand: &InHand<'_>,
     ) -> Result<Enclosed, Failure> {
         let limit = self.journal.limits.max_file_bytes;
         let mut enclosed = Enclosed::default();
-        for (file, version) in lost {
+        for (file, version) in kept {
             if version.size > limit {
                 return Err(too_large(&file.path, version.size, limit));
             }
@@ -489,6 +494,25 @@ fn lost(files: &[TouchedPath]) -> Vec<(&TouchedPath, Version)> {
         .iter()
         .filter_map(|file| Some((file, file.before.version()?)));
     before.filter(|(_, version)| is_lost(version)).collect()
+}
+
+/// Adds the files that are to be moved. The app can lose or change a file while it moves the file, but it also moves
+/// files that are too large to keep.
+fn with_moved<'files>(
+    mut lost: Vec<(&'files TouchedPath, Version)>,
+    files: &'files [TouchedPath],
+    limit: u64,
+) -> Vec<(&'files TouchedPath, Version)> {
+    let moved = files
+        .iter()
+        .filter_map(|file| Some((file, file.before.version()?)))
+        .filter(|(file, version)| {
+            let is_lost = lost.iter().any(|(other, _)| other.path == file.path);
+            version.size <= limit && !is_lost
+        });
+    let moved: Vec<_> = moved.collect();
+    lost.extend(moved);
+    lost
 }
 
 /// Reads a file that is expected to have `size` bytes.

@@ -276,6 +276,21 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
 }
 
 #[test]
+fn a_file_that_the_app_loses_while_it_moves_it_comes_back() {
+    let world = World::new();
+    let before = world.tree();
+    let planned = [relocate("b.md", "deep/b.md", "two")];
+    let lose = || fs_err::remove_file(world.root.join("b.md")).unwrap();
+    let ended = RunEnd {
+        is_verified: false,
+        ..RunEnd::AS_REQUESTED
+    };
+    let entry = world.run_of_app(PlannedRun::Changes(&planned), lose, ended);
+    world.undo(Some(entry.run_id)).unwrap();
+    assert_eq!(world.tree(), before);
+}
+
+#[test]
 fn a_run_whose_paths_alone_are_known_is_undone() {
     let world = World::new();
     let before = world.tree();
