@@ -21,6 +21,18 @@ use protocol::{Answerer, Code, Failure, Issue, Message, Status};
 use store::audit;
 use store::drafts::Draft;
 
+/// The details of a failure or a warning that quote the vault: a plan with its diffs, parts of notes, and names. A name
+/// that the caller sent itself does not count.
+const QUOTED_DETAILS: [&str; 7] = [
+    "candidates",
+    "files",
+    "findings",
+    "nearest",
+    "paths",
+    "text",
+    "views",
+];
+
 /// The envelope of a call that is under way, with the facts gathered along the pipeline.
 pub struct EnvelopeBuilder {
     /// The envelope as far as it is known. Its warnings stay whether the call succeeds or fails.
@@ -201,21 +213,23 @@ impl EnvelopeBuilder {
         };
         envelope.warnings.extend(produced.warnings);
         sort_issues(&mut envelope.warnings);
-        // A plan with its diffs, candidate notes and the name of a file are text from the vault. A name that the caller
-        // sent itself does not count.
-        let names_files = |failure: &Failure| {
-            let mut details = ["files", "candidates"].into_iter();
-            details.any(|detail| failure.details.contains_key(detail))
+        let quotes = |details: &Map<String, Value>| {
+            let mut quoted = QUOTED_DETAILS.into_iter();
+            quoted.any(|detail| details.contains_key(detail))
         };
         let mut warnings = envelope.warnings.iter();
+        let quoting = |issue: &Issue| issue.path.is_some() || quotes(&issue.details);
         meta.untrusted = fields([
             ("stdout", !stdout.text.is_empty()),
             ("stderr", !stderr.text.is_empty()),
             ("data", !envelope.data.is_empty()),
-            ("warnings", warnings.any(|warning| warning.path.is_some())),
+            ("warnings", warnings.any(quoting)),
             ("violations", !produced.violations.is_empty()),
             ("advice", !produced.advice.is_empty()),
-            ("error", failure.is_some_and(names_files)),
+            (
+                "error",
+                failure.is_some_and(|failure| quotes(&failure.details)),
+            ),
         ]);
         envelope.text = match failure {
             None => exact_text.unwrap_or(kept),

@@ -6,7 +6,8 @@
 //! - The first text block is the result: vault text, or what the command printed. The text that our own
 //!   commands print for people says less than their data, so for them the data is the text: a list is a
 //!   table with a line for each item.
-//! - The last text block has metadata as one line of JSON: path, `sha256`, warnings, and how to get the next page. It
+//! - The last text block has metadata as one line of JSON: path, `sha256`, warnings, and how to get the next page; the
+//!   status alone if a text of the vault has no others. It
 //!   is a separate block after all vault text, because a note can imitate this line but cannot put anything after it
 //!   (`threats.toml` K01, K02).
 //! - `structuredContent` is the envelope's `data` with the same metadata.
@@ -115,7 +116,11 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     }
     let next = place.as_ref().and_then(how_to_go_on);
     let shown = (&structured, &data);
-    let facts = facts(&envelope, shown, &text, next.as_deref(), shows_data);
+    let mut facts = facts(&envelope, shown, &text, next.as_deref(), shows_data);
+    // A line of vault text can imitate the last block, if there is no other.
+    if facts.is_empty() && !text.is_empty() && envelope.meta.backend != Answerer::None {
+        facts.insert("status".to_owned(), json!(envelope.status));
+    }
     let is_answer = envelope.success && !answers_nothing(&envelope, data.rows());
     structured.insert("data".to_owned(), data.into());
     if !said_by_data && !text.is_empty() {
