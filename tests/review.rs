@@ -544,7 +544,8 @@ fn folder_stays_with(file: &str) {
     let accepted = accept_all(&world).succeeds();
     assert_eq!(kept(&accepted), ["dir"]);
     assert_eq!(folders(&accepted), [""; 0]);
-    lacks(&accepted.stdout, &["remove folder  dir", "! dir"]);
+    lacks(&accepted.stdout, &["remove folder  dir"]);
+    lacks(&accepted.to_json(), &["folderRemoved"]);
     // The folder that stays is no reason to refuse an undo.
     world.write("new/mine.md", "mine\n");
     let planned = world.person().undo(None, true).succeeds();

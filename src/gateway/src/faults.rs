@@ -56,16 +56,14 @@ impl Pipeline<'_> {
             arguments: command.fitting(&given),
             command,
         };
-        let Ok(vault) = self.vaults.pinned(request) else {
-            return all;
-        };
         let into_draft = self.drafts.goes_into_draft(request, &call);
-        let is_direct = call.effects().is_mutation() && !into_draft.unwrap_or_default();
-        let Ok(vault) = (if is_direct {
-            Ok(vault)
-        } else {
-            self.drafts.with_draft(vault)
-        }) else {
+        let vault = match self.vaults.pinned(request) {
+            Ok(vault) if call.effects().is_mutation() && !into_draft.unwrap_or_default() => {
+                Ok(vault)
+            }
+            vault => vault.and_then(|vault| self.drafts.with_draft(vault)),
+        };
+        let Ok(vault) = vault else {
             return all;
         };
         let with_faults = |sight: Option<&Arc<dyn Sight>>| {

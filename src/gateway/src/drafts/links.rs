@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use vault_engine::scan::{Link, Position, Span, scan};
 use vault_engine::{
     BondKind, Editor, EngineError, IndexedVault, LinkIndex, NOT_IN_NAMES, Overlay, PlannedFile,
-    Resolution, Sight, State, Vault, VaultPath,
+    Resolution, State, Vault, VaultPath,
 };
 
 use super::groups::HunkOfPart;
@@ -60,8 +59,8 @@ impl DraftLinks {
         draft: &Draft,
         (folder, journal): (&Vault, Option<&Journal>),
     ) -> Result<Option<Self>, Failure> {
-        let moved = parts.iter().filter(|part| part.change == Happening::Moved);
-        let origins = moved.filter_map(|part| Some((part.path.clone(), part.origin.clone()?)));
+        let renamed = parts.iter().filter(|part| part.change == Happening::Moved);
+        let origins = renamed.filter_map(|part| Some((part.path.clone(), part.origin.clone()?)));
         let origins: BTreeMap<VaultPath, VaultPath> = origins.collect();
         let moves = !origins.is_empty();
         let added: Vec<(&DraftPart, &ChangedLinks)> = parts
@@ -154,9 +153,7 @@ impl DraftLinks {
         for (at, part) in (0..).zip(parts) {
             for links in part.changed_links() {
                 let because = self.renames_behind(part, &links.added, &renames);
-                if !because.is_empty() {
-                    found.push(((at, links.number), because));
-                }
+                found.push(((at, links.number), because));
             }
         }
         found
@@ -274,25 +271,17 @@ impl DraftPart {
 }
 
 /// Updates the links in files of a draft that lead to no file because of its moves: a program that moves a file does not
-/// update links as `move` does. Only files count that `sight` leaves open. Links in other files follow at the acceptance.
-pub(super) fn follow_moves(
-    draft: &mut Draft,
-    folder: &Vault,
-    sight: Option<&Arc<dyn Sight>>,
-) -> Result<(), EngineError> {
+/// update links as `move` does. The vault is as the agent sees it, without the draft. Links in other files follow at the
+/// acceptance.
+pub(super) fn follow_moves(draft: &mut Draft, before: &Vault) -> Result<(), EngineError> {
     if leaving(&draft.overlay).is_empty() {
         return Ok(());
     }
-    let drafted = folder.clone().with_overlay(draft.overlay.clone());
-    let [before, after] = [folder.clone(), drafted].map(|vault| match sight {
-        Some(sight) => IndexedVault(&vault).limited_to(Arc::clone(sight)),
-        None => Ok(vault),
-    });
-    let (before, after) = (before?, after?);
-    let follower = Editor(&before).link_follower(&draft.overlay, &[])?;
-    let (old, _) = IndexedVault(&before).link_index()?;
+    let after = before.clone().with_overlay(draft.overlay.clone());
+    let follower = Editor(before).link_follower(&draft.overlay, &[])?;
+    let (old, _) = IndexedVault(before).link_index()?;
     let (new, _) = IndexedVault(&after).link_index()?;
-    let mut followed = Vec::new();
+    let mut rewritten = Vec::new();
     for (path, file) in &draft.overlay.files {
         let from = origin_of(path, file).unwrap_or(path);
         let syntax = LinkSyntax::of(path).filter(|_| !path.is_hidden());
@@ -307,17 +296,17 @@ pub(super) fn follow_moves(
         if links.iter().any(is_dead)
             && let Some(text) = follower.text((from, path), &text)?
         {
-            followed.push((path.clone(), from.clone(), text.bytes));
+            rewritten.push((path.clone(), from.clone(), text.bytes));
         }
     }
-    for (path, from, text) in followed {
+    for (path, from, text) in rewritten {
         if let Some(base) = draft
             .bases
             .get_mut(&from)
             .filter(|base| base.content.is_none())
         {
             // The base of a file that was only moved.
-            *base = with_bytes(base.clone(), &from, &before);
+            *base = with_bytes(base.clone(), &from, before);
         }
         let modified = draft.changed.as_millisecond();
         draft.overlay.put(path, text, false, modified);

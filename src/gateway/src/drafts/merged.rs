@@ -111,7 +111,7 @@ impl<'f> ClosedFiles<'f> {
     }
 
     /// Returns the folder as the caller sees it.
-    fn open(&self) -> Result<&Vault, Failure> {
+    pub(super) fn open(&self) -> Result<&Vault, Failure> {
         self.sight
             .map_or(Ok(self.folder), |sight| self.without_them(sight))
     }

@@ -176,7 +176,7 @@ impl Drafts<'_> {
             let at = (&folder.engine, now.timestamp());
             put_changes(&mut draft, overlay, (&changes, Vec::new()), at)?;
             keep_conflicts(&mut draft, &drafted, &standing);
-            follow_moves(&mut draft, &folder.engine, sight.as_ref()).map_err(engine_failure)?;
+            follow_moves(&mut draft, unseen.open()?).map_err(engine_failure)?;
             let findings = findings(&changes, &|_| true, &seen.engine)?;
             let files = files_of(&changes);
             self.records.record_intent(request, trace, &files)?;
