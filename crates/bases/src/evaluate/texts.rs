@@ -267,14 +267,14 @@ fn insert(
             let group = found.groups.get(number.checked_sub(1)?)?;
             Some((group.clone(), &after[length..]))
         });
-        let named = || {
+        let by_name = || {
             let (name, after) = after.strip_prefix('<')?.split_once('>')?;
             let number = names.get(name).copied().unwrap_or_default();
             let group = found.groups.get(number.wrapping_sub(1)).cloned();
             (!names.is_empty()).then_some((group.flatten(), after))
         };
         let inserted;
-        (inserted, rest) = if let Some((group, after)) = group.or_else(named) {
+        (inserted, rest) = if let Some((group, after)) = group.or_else(by_name) {
             let group = group.and_then(|range| text.get(range));
             (group.unwrap_or_default(), after)
         } else if let Some(after) = after.strip_prefix('&') {

@@ -210,13 +210,16 @@ fn unreadable_properties(path: &VaultPath, note: &[u8]) -> Option<Warning> {
     Some(error.warning(path))
 }
 
+/// The name of a property, and the lists that it gets one after the other.
+type TagLists = (String, Vec<Vec<Value>>);
+
 /// The new tags of a note's properties, with the name of the property; `None` if they stay. Before a list with renamed
 /// tags there may be the list without those that are removed, so that each renamed tag takes the place of its old name.
 fn new_lists(
     note: &[u8],
     path: &VaultPath,
     edit: &TagEdit<'_>,
-) -> Result<Option<(String, Vec<Vec<Value>>)>, EngineError> {
+) -> Result<Option<TagLists>, EngineError> {
     match edit {
         TagEdit::Add { in_text: true, .. }
         | TagEdit::Drop {
