@@ -167,30 +167,21 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         .filter(|entry| !is_closed(entry, gateway.policy()))
         .collect();
     let prefix = match text.parse::<RunPrefix>() {
-        Ok(prefix) => prefix,
         // The beginning of an id is too short, but there may be such a run.
         Err(error) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             return Err(Error::RunId(text.to_owned(), error).into());
         }
-        Err(_) => {
-            return Err(nothing_named(
-                text,
-                &runs,
-                note_about_closed_runs(gateway, &listing),
-            ));
-        }
+        parsed => parsed.ok(),
     };
     // A skipped entry has an id too; the journal reports what is wrong with it.
-    let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
-    if is_known || !listing.warnings.is_empty() {
-        Ok(prefix)
-    } else {
-        Err(nothing_named(
-            text,
-            &runs,
-            note_about_closed_runs(gateway, &listing),
-        ))
-    }
+    let may_exist = |prefix: &RunPrefix| {
+        let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
+        is_known || !listing.warnings.is_empty()
+    };
+    let closed = note_about_closed_runs(gateway, &listing);
+    prefix
+        .filter(may_exist)
+        .ok_or_else(|| nothing_named(text, &runs, closed))
 }
 
 /// The note for a person about runs that the path rules hide. An agent must not learn of them
