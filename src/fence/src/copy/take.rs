@@ -391,7 +391,12 @@ impl WorkingCopy {
             .iter()
             .filter(|file| !not_taken.contains(&file.path))
         {
-            self.refused.remove(&file.path);
+            // A file at the path of a removed folder is still refused.
+            let is_folder = matches!(file.changes.as_slice(), [Change::RemoveFolder { .. }]);
+            let refused = self.refused.get(&file.path);
+            if !is_folder || refused.is_some_and(|(stamp, _)| stamp.is_none()) {
+                self.refused.remove(&file.path);
+            }
             if let Some(begun) = &mut self.begun {
                 begun.remember(file);
             }

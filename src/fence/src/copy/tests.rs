@@ -1019,6 +1019,8 @@ fn a_file_takes_the_name_of_a_folder_after_the_folder_is_gone() {
     let root = run.copy.root();
     fs_err::remove_dir_all(root.join("x")).unwrap();
     put(&root, "x", "hi\n");
+    run.sync();
+    assert_eq!(run.refused(), ["x"]);
     fs_err::remove_file(root.join("b.md")).unwrap();
     put(&root, "b.md/c.md", "c\n");
     run.sync();
