@@ -717,7 +717,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
     ran.ended(7);
     assert!(ran.text().starts_with("a.md\nb.md\nbeta\n"), "{ran:?}");
-    ran.shows("cannot use this verb");
+    ran.shows("cannot use this command");
     ran.shows("to read text from a file");
     ran.shows("sets the path rules");
     ran.shows_not("settings show");
