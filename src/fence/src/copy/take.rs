@@ -293,10 +293,10 @@ impl WorkingCopy {
         if has_left && !self.is_stopped() {
             waiting.extend(self.waiting(gateway)?);
         }
-        let renames = self.pending_renames.iter();
-        let renamed = renames.filter(|(_, to)| waiting.contains(to));
-        let renamed: Vec<VaultPath> = renamed.map(|(from, _)| from.clone()).collect();
-        waiting.extend(renamed);
+        let pending = self.pending_renames.iter();
+        let pending = pending.filter(|(_, to)| waiting.contains(to));
+        let sources: Vec<VaultPath> = pending.map(|(from, _)| from.clone()).collect();
+        waiting.extend(sources);
         waiting.retain(|path| begun.files.contains_key(path));
         if waiting.is_empty() {
             return Ok(BTreeMap::new());
