@@ -627,6 +627,21 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
 }
 
 #[test]
+fn the_summary_is_true_of_what_is_in_the_draft() {
+    let world = World::empty().set("enabled = true\nbackend = \"embedded\"");
+    world.write("a.md", "alpha\n");
+    world.write("b/c.md", "gamma\n");
+    for way in ways() {
+        for [script, expected, not] in tables::section(CASES, "the summary is true of what") {
+            let ran = fenced(&world, way, &[], script);
+            ran.reports(expected);
+            ran.omits(not);
+        }
+        world.run_line("run --discard").ended(0);
+    }
+}
+
+#[test]
 fn a_shell_of_a_login_finds_the_gateway() {
     let world = World::with_fixture_vault().set("enabled = true");
     let git = "[user]\nname = A\n[github]\ntoken = secret\n";
@@ -697,12 +712,15 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let script = "ls; echo more >>a.md; mv b.md c.md; vault-gw read path=c.md; echo last >>a.md; \
         vault-gw append path=a.md content=asked >/dev/null; vault-gw review 2>&1; \
         vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw search query=marker; \
+        vault-gw read path=Private/s.md 2>&1; \
         grep -r marker . /tmp; exit 7";
     let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
     ran.ended(7);
     assert!(ran.text().starts_with("a.md\nb.md\nbeta\n"), "{ran:?}");
-    ran.shows("cannot use this verb");
+    ran.shows("cannot use this command");
     ran.shows("to read text from a file");
+    ran.shows("sets the path rules");
+    ran.shows_not("settings show");
     ran.shows_not("secret");
     // Nor does an agent without a name read a file of the outside, or approve its own call.
     let script = "vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw delete path=a.md permanent 2>&1";

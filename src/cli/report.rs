@@ -224,8 +224,10 @@ pub(crate) fn answer(
             if let Some(error) = &envelope.error {
                 let command = &envelope.command;
                 let hints = match error.code {
-                    // Only the gateway knows which setting closes it.
-                    Code::TierClosed | Code::MutationDisabled => {
+                    // Only the gateway knows which setting closes it. A program in a fence cannot use the verbs of a person.
+                    code if options.in_run
+                        || matches!(code, Code::TierClosed | Code::MutationDisabled) =>
+                    {
                         let next = envelope.advice.first().map(|advice| advice.message.clone());
                         with_next(error, command, next)
                     }
@@ -245,6 +247,11 @@ pub(crate) fn answer(
                     settings: settings.as_deref(),
                     vault: envelope.meta.vault.as_deref(),
                     full_ids: options.verbose > 0,
+                };
+                let reader = if options.in_run {
+                    Reader::Program
+                } else {
+                    reader
                 };
                 terminal.failure(error, &hints, reader);
             }
@@ -537,7 +544,14 @@ pub(crate) fn failure(
             vault: None,
             full_ids: false,
         };
-        terminal.failure(&failure, &hints(&failure, command), reader);
+        let hints = match failure.code {
+            // A program in a fence cannot use the verbs of a person.
+            code if options.in_run && code != Code::UsageError => {
+                with_next(&failure, command, Some(code.explanation().remedy()))
+            }
+            _ => hints(&failure, command),
+        };
+        terminal.failure(&failure, &hints, reader);
         return exit(WriteOutcome::All, status);
     }
     print_text_or_envelope(terminal, options, &VerbText::default(), status, || {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Sender, channel};
 
 use serde_json::{Map, json};
-use vault_engine::{VaultPath, plural, shown};
+use vault_engine::{Overlay, VaultPath, plural, shown};
 
 use super::Cli;
 use super::error::Error;
@@ -303,7 +303,11 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
     };
     let words = words.iter().map(OsString::from).collect();
     let fence = surroundings.fence(&program, words, environment)?;
-    let before = gateway.drafts().draft_stamp()?;
+    let draft = || {
+        let drafts = gateway.drafts();
+        Ok::<_, Failure>((drafts.draft_stamp()?, drafts.drafted()?))
+    };
+    let before = draft()?;
     let left_before = session.copy.left_out();
     let agent = match &prepared.options.agent {
         Some(agent) => format!("agent {}", shown::row(agent)),
@@ -359,10 +363,13 @@ fn start(cli: Cli<'_>, arguments: &RunArguments) -> Result<FenceEnd, Failure> {
             ));
         }
     }
-    let after = gateway.drafts().draft_stamp();
-    let has_new_draft = after.is_ok_and(|after| after != before);
-    // Without the list nothing is left out of the summary.
-    let drafted = gateway.drafts().drafted_paths().ok();
+    let after = draft().ok();
+    // A person's edit changes the merged draft, and a file that is made and removed only the stamp.
+    let has_new_draft = after
+        .as_ref()
+        .is_some_and(|after| after.0 != before.0 && after.1 != before.1);
+    // Without the draft nothing is left out of the summary.
+    let drafted = after.map(|(_, drafted)| drafted);
     report(
         terminal,
         &session,
@@ -459,7 +466,7 @@ fn not_taken_over(session: &Session) -> Option<String> {
 fn report(
     terminal: &Terminal,
     session: &Session,
-    (has_new_draft, drafted): (bool, Option<BTreeSet<VaultPath>>),
+    (has_new_draft, drafted): (bool, Option<Overlay>),
     again: &str,
 ) {
     let refused = session.refused();
@@ -473,6 +480,16 @@ fn report(
         let more = plural::count(refused.len() - MOST_NAMED, "file");
         terminal.warning(&format!(
             "{more} more not taken over; `{again} --status` lists them"
+        ));
+    }
+    for (path, is_reset) in session.earlier.iter().take(MOST_NAMED) {
+        terminal.warning(&format!(
+            "an earlier change to {path}, which may be incomplete, {}",
+            if *is_reset {
+                "was removed from the draft"
+            } else {
+                "was taken over"
+            }
         ));
     }
     for place in session.copy.aside() {
@@ -490,17 +507,23 @@ fn report(
         drafted
             .as_ref()
             .zip(path.ok())
-            .is_none_or(|(drafted, path)| drafted.contains(&path))
+            .is_none_or(|(drafted, path)| {
+                drafted.files.contains_key(&path) || drafted.folders.contains_key(&path)
+            })
     };
     let (direct, drafted): (Vec<_>, Vec<_>) =
         session.taken.iter().partition(|change| change.is_direct);
     let drafted: Vec<&TakenChange> = drafted.into_iter().filter(waits).collect();
     if direct.is_empty() && drafted.is_empty() {
-        terminal.note(if has_new_draft {
-            "the draft was changed through `vault-gw`; look at it: vault-gw review"
+        if has_new_draft {
+            terminal.note("the draft was changed through `vault-gw`; look at it: vault-gw review");
+        } else if session.stopped.is_some() {
+            terminal.note(&format!(
+                "the working copy may have changes; `{again} --status` lists them"
+            ));
         } else {
-            "this run left no change to review"
-        });
+            terminal.note("this run left no change to review");
+        }
         return;
     }
     for (changes, kind, next) in [

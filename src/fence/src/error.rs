@@ -4,6 +4,7 @@ use std::io::{Error as IoError, ErrorKind};
 use std::path::PathBuf;
 
 use protocol::errors;
+use vault_engine::VaultPath;
 
 errors! {
     pub(crate) enum Error {
@@ -41,6 +42,8 @@ errors! {
             "The disk with the working copy is almost full.";
         Waiting => Busy
             "The change was not copied yet. Possible reasons: the file could not be read, the change could not be recorded, or another file has almost the same name.";
+        FolderThere(path: VaultPath) => FileExists
+            "`{path}` is a folder in the vault. Accept its removal first; the next run then takes over the file.";
         OtherDraft => DraftConflict
             "The draft already has another change to the same lines. Accept or reject that change first.";
     }

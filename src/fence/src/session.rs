@@ -1,6 +1,6 @@
 //! Runs a program: updates the working copy, starts the program, and syncs both sides until it ends (`design/run.md`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,6 +49,8 @@ pub struct Session {
     pub left: usize,
     /// Reason why the gateway ended the program.
     pub stopped: Option<Failure>,
+    /// Files of which only an earlier version was taken over, and whether they were reset.
+    pub earlier: BTreeMap<VaultPath, bool>,
 }
 
 /// Both sides of a run, watched for changes.
@@ -125,6 +127,7 @@ impl Session {
             trouble: None,
             left: 0,
             stopped: None,
+            earlier: BTreeMap::new(),
         }
     }
 
@@ -143,6 +146,7 @@ impl Session {
     pub fn begin(&mut self, vault: &Path, gateway: &Gateway) -> Result<WatchedSides, Failure> {
         let mut watched = WatchedSides::start(&self.copy.root(), vault, gateway)?;
         self.settle(gateway)?;
+        self.copy.begin();
         // The copy was changed by this.
         let (copy, watch) = &mut watched.copy;
         let _changed = watch.has_changed(copy);
@@ -164,7 +168,7 @@ impl Session {
     }
 
     /// Like [`Self::settle`], for the last time: what could not be taken over is named, or counted if all of it has
-    /// the same reason. The first signal to end stops it in good order, the second ends this process.
+    /// the same reason, and earlier versions of it leave the draft. The first signal to end stops it in good order, the second ends this process.
     ///
     /// # Errors
     ///
@@ -172,10 +176,18 @@ impl Session {
     pub fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
         listen(self.copy.stop()).map_err(Error::NoSignals)?;
         self.settle(gateway)?;
-        if self.left > 0 {
-            return Ok(());
+        if self.left == 0 {
+            self.copy.name_waiting(gateway)?;
         }
-        self.copy.name_waiting(gateway)
+        self.earlier = self.copy.reset_earlier(gateway, self.left > 0)?;
+        // In the vault itself an undo resets it.
+        let direct = self.taken.iter().filter(|change| change.is_direct);
+        let refused = self.copy.refused().map(|(path, _)| path);
+        let refused: BTreeSet<&str> = refused.map(VaultPath::as_str).collect();
+        let direct = direct.filter(|change| refused.contains(change.path.as_str()));
+        let direct = direct.filter_map(|change| Some((VaultPath::file(&change.path).ok()?, false)));
+        self.earlier.extend(direct);
+        Ok(())
     }
 
     /// Returns whether something waits.

@@ -502,7 +502,7 @@ mod tests {
         insta::assert_snapshot!(shown.concat(), @r"
         enabled = false: Whether agents may make calls.
         paths.deny = []: Paths that are closed to agents, as globs, even if `read` and `write` list them.
-        taint.secret_tags = []: Paths, and tags without `#`, of notes that a restricted agent cannot read.
+        taint.secret_tags = []: Tags, without `#`, of notes that a restricted agent cannot read.
         ");
     }
 

@@ -371,7 +371,7 @@ fn properties_are_touched_only_where_they_are_named() {
     fails("---\na: 1\n---\n^x\n", &block, "change the properties");
     // Inserted text must not become properties by accident.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
-    fails("x", &made, "would become properties");
+    fails("x", &made, "would be read as properties");
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---", "frontmatter": true});
     gives("x", &made, "---\na: 1\n---\nx");
 }

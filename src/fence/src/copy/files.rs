@@ -247,8 +247,14 @@ pub(super) fn may_be_there(root: &Path, path: &VaultPath) -> bool {
 /// is followed.
 pub(super) fn open_to_owner(root: &Path, path: &VaultPath) -> bool {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let opened = fs::open(root, flags, Mode::empty());
-    let Ok(folder) = opened.and_then(|root| open_below(root, path, flags)) else {
+    let opened = fs::open(root, flags, Mode::empty()).and_then(|root| {
+        // Not even `.` can be opened in a closed folder.
+        if path.is_root() {
+            return Ok(root);
+        }
+        open_below(root, path, flags)
+    });
+    let Ok(folder) = opened else {
         return false;
     };
     let Ok(found) = fs::fstat(&folder) else {

@@ -32,7 +32,7 @@ use std::time::SystemTime;
 
 use vault_engine::{Overlay, Progress, Vault, VaultPath};
 
-use self::files::{Stamp, Tree};
+use self::files::{Stamp, Tree, open_to_owner};
 use self::known::Known;
 use self::look::Looked;
 use crate::error::Error;
@@ -65,6 +65,8 @@ pub struct WorkingCopy {
     /// The vault as the last sync saw it, and whether the next one may take that again.
     seen: Option<(Vault, Tree)>,
     is_vault_same: bool,
+    /// The start of the run, if a program runs or has run.
+    begun: Option<RunStart>,
     /// Hears how many changes were taken over, while no program runs.
     progress: Option<Arc<dyn Progress>>,
     /// Set by a person who does not want to wait until all is taken over.
@@ -73,6 +75,14 @@ pub struct WorkingCopy {
 
 /// Files with their stamps at the refusal, and the reason.
 type RefusedFiles = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
+
+/// The state before the program ran, to which a file is reset if the program replaced what was taken over of it.
+struct RunStart {
+    /// The agent's view of the vault.
+    seen: Vault,
+    /// The earlier paths of the files that the program changed; `None` for a new file.
+    files: BTreeMap<VaultPath, Option<VaultPath>>,
+}
 
 /// A change that was taken over.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,6 +151,8 @@ impl WorkingCopy {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Known::read(&private),
             Err(error) => return Err(unwritable(error)),
         };
+        // An earlier program may have closed it.
+        open_to_owner(&folder.join(COPY), &VaultPath::root());
         Ok(Self {
             folder,
             private,
@@ -152,6 +164,7 @@ impl WorkingCopy {
             latest: None,
             seen: None,
             is_vault_same: false,
+            begun: None,
             progress: None,
             stop: Arc::default(),
         })
@@ -219,6 +232,14 @@ impl WorkingCopy {
         for known in self.known.files.values_mut() {
             known.theirs = known.theirs.filter(|stamp| stamp.is_before(since));
         }
+    }
+
+    /// Remembers the agent's view of the last sync as the state before the program runs.
+    pub fn begin(&mut self) {
+        self.begun = self.seen.as_ref().map(|(seen, _)| RunStart {
+            seen: seen.clone(),
+            files: BTreeMap::new(),
+        });
     }
 
     /// Whether the vault, its draft and its rules are certainly as the last sync saw them, so that the next one need not

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use line_diff::{Merge, merge};
 use serde_json::Map;
-use vault_engine::{Change, Editor, EngineError, PlannedFile, VaultPath, Version};
+use vault_engine::{Change, Editor, EngineError, PlannedFile, Vault, VaultPath, Version};
 
 use super::known::KnownFile;
 use super::look::{Looked, Sides};
 use super::steps::Fate;
-use super::{Synced, TakenChange, WorkingCopy};
+use super::sync::MOST_AT_ONCE;
+use super::{RunStart, Synced, TakenChange, WorkingCopy};
 use crate::error::Error;
 use backend::engine_failure;
 use gateway::{Gateway, Written};
@@ -99,7 +100,16 @@ impl WorkingCopy {
                 .map(|(path, _)| path)
         };
         let mut gone = Gone::new(self, taken(|looked| looked.theirs.is_none()));
+        let removed = sides.seen.overlay().map(|draft| &draft.folders);
+        let is_folder = |path: &VaultPath| {
+            let is_removed = removed.and_then(|folders| folders.get(path)) == Some(&false);
+            is_removed || sides.ours.folders.contains(path)
+        };
         for path in taken(|looked| looked.theirs.is_some()) {
+            if is_folder(path) {
+                self.refuse(sides, path, Error::FolderThere(path.clone()).into());
+                continue;
+            }
             let changes = match looked.get(path).map(|looked| looked.ours) {
                 Some(Some(_)) => Self::modified(sides, path, path),
                 _ => match Self::moved_from(sides, looked, path, &mut gone) {
@@ -264,6 +274,63 @@ impl WorkingCopy {
         })
     }
 
+    /// Resets the files of which only an earlier version was taken over: it may be half of what the program was writing.
+    /// Returns their paths, and whether they were reset. If changes are left, all files that wait count, not only the
+    /// refused ones.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub fn reset_earlier(
+        &mut self,
+        gateway: &Gateway,
+        has_left: bool,
+    ) -> Result<BTreeMap<VaultPath, bool>, Failure> {
+        let Some(begun) = self.begun.take() else {
+            return Ok(BTreeMap::new());
+        };
+        let mut waiting: BTreeSet<VaultPath> = self.refused.keys().cloned().collect();
+        if has_left && !self.is_stopped() {
+            waiting.extend(self.waiting(gateway)?);
+        }
+        let pending = self.pending_renames.iter();
+        let pending = pending.filter(|(_, to)| waiting.contains(to));
+        let sources: Vec<VaultPath> = pending.map(|(from, _)| from.clone()).collect();
+        waiting.extend(sources);
+        waiting.retain(|path| begun.files.contains_key(path));
+        if waiting.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let sides = self.sides(gateway)?;
+        let version = |vault: &Vault, path: &VaultPath| Editor(vault).planned_version(path).ok();
+        let (mut earlier, mut written) = (BTreeMap::new(), Vec::new());
+        for path in waiting {
+            // Of two files with almost the same name, one is on both sides.
+            if version(&sides.copy, &path) == version(&sides.seen, &path) {
+                continue;
+            }
+            match begun.reset(&sides, &path) {
+                Ok(None) => continue,
+                Ok(Some(change)) => written.push(one(&path, change)),
+                Err(_) => {}
+            }
+            earlier.insert(path, false);
+        }
+        let (refused, mut synced) = (std::mem::take(&mut self.refused), Synced::default());
+        for part in written.chunks(MOST_AT_ONCE) {
+            self.take_over(gateway, part, &sides, &BTreeMap::new(), &mut synced);
+        }
+        self.refused = refused;
+        for change in synced.taken {
+            let path = VaultPath::file(&change.path).ok();
+            if let Some(is_reset) = path.and_then(|path| earlier.get_mut(&path)) {
+                *is_reset = true;
+            }
+        }
+        self.known.write(&self.private)?;
+        Ok(earlier)
+    }
+
     /// Records the changes of the program. Failed changes are tried again at the next sync.
     pub(super) fn take_over(
         &mut self,
@@ -324,7 +391,15 @@ impl WorkingCopy {
             .iter()
             .filter(|file| !not_taken.contains(&file.path))
         {
-            self.refused.remove(&file.path);
+            // A file at the path of a removed folder is still refused.
+            let is_folder = matches!(file.changes.as_slice(), [Change::RemoveFolder { .. }]);
+            let refused = self.refused.get(&file.path);
+            if !is_folder || refused.is_some_and(|(stamp, _)| stamp.is_none()) {
+                self.refused.remove(&file.path);
+            }
+            if let Some(begun) = &mut self.begun {
+                begun.remember(file);
+            }
             for change in &file.changes {
                 match change {
                     Change::Move { from: path, .. } | Change::Remove { path, .. } => {
@@ -360,6 +435,48 @@ impl WorkingCopy {
                 self.known.files.insert(file.path.clone(), known);
             }
         }
+    }
+}
+
+impl RunStart {
+    /// Remembers where the file of a change was before the program ran.
+    fn remember(&mut self, file: &Written) {
+        let path = file.path.clone();
+        match file.changes.first() {
+            Some(Change::Move { from, .. }) => {
+                let before = self.files.remove(from);
+                let before = before.unwrap_or_else(|| Some(from.clone()));
+                self.files.insert(path, before);
+            }
+            Some(Change::Create { .. }) => {
+                self.files.entry(path).or_insert(None);
+            }
+            Some(Change::Modify { .. } | Change::Remove { .. }) => {
+                self.files.entry(path.clone()).or_insert(Some(path));
+            }
+            Some(Change::MakeFolder { .. } | Change::RemoveFolder { .. }) | None => {}
+        }
+    }
+
+    /// Returns the change that gives a file the content of before, or removes a new one; `None` if it has that content,
+    /// or is gone.
+    fn reset(&self, sides: &Sides, path: &VaultPath) -> Result<Option<Change>, EngineError> {
+        if !sides.seen.is_there(path) {
+            return Ok(None);
+        }
+        let (path, before) = (path.clone(), sides.seen.read_bytes(path)?);
+        let start = self.files.get(&path).cloned().flatten();
+        let Some(start) = start.filter(|start| self.seen.is_there(start)) else {
+            let version = Version::from_bytes(&before);
+            return Ok(Some(Change::Remove { path, version }));
+        };
+        let after = self.seen.read_bytes(&start)?;
+        let is_changed = before != after;
+        Ok(is_changed.then_some(Change::Modify {
+            path,
+            before,
+            after,
+        }))
     }
 }
 

@@ -1012,3 +1012,76 @@ fn d16_no_step_of_a_program_shows_that_a_closed_note_has_a_name() {
         twins(seed);
     }
 }
+
+#[test]
+fn a_file_takes_the_name_of_a_folder_after_the_folder_is_gone() {
+    let mut run = Run::new(&[("x/a.md", "a\n"), ("b.md", "b\n")], "");
+    let root = run.copy.root();
+    fs_err::remove_dir_all(root.join("x")).unwrap();
+    put(&root, "x", "hi\n");
+    run.sync();
+    assert_eq!(run.refused(), ["x"]);
+    fs_err::remove_file(root.join("b.md")).unwrap();
+    put(&root, "b.md/c.md", "c\n");
+    run.sync();
+    let refused: Vec<_> = run
+        .copy
+        .refused()
+        .map(|(path, failure)| (path.as_str(), failure.code))
+        .collect();
+    assert_eq!(refused, [("x", Code::FileExists)]);
+    fs_err::remove_dir_all(run.vault().join("x")).unwrap();
+    run.reopen();
+    run.sync();
+    let drafted = ["Created b.md/c.md in conflict", "Created x", "Trashed b.md"];
+    assert_eq!(run.drafted(), drafted);
+}
+
+#[test]
+fn an_earlier_version_of_a_file_that_is_refused_leaves_the_draft() {
+    let notes = ["a.md", "b.md", "c.md", "d.md", "e.md"].map(|path| (path, path));
+    let mut run = Run::new(&notes, "");
+    let root = run.copy.root();
+    append(&run.agent(), "b.md");
+    run.sync();
+    run.copy.begin();
+    for path in ["a.md", "b.md", "e.md", "new.md"] {
+        put(&root, path, "half\n");
+    }
+    rename(&run, "c.md", "moved.md");
+    fs_err::remove_file(root.join("d.md")).unwrap();
+    run.sync();
+    rename(&run, "e.md", "f.md");
+    for path in ["a.md", "b.md", "d.md", "f.md", "moved.md", "new.md"] {
+        fs_err::write(root.join(path), b"half\n\xe9\n").unwrap();
+    }
+    run.sync();
+    let refused = ["a.md", "b.md", "d.md", "f.md", "moved.md", "new.md"];
+    assert_eq!(run.refused(), refused);
+    let earlier = run.copy.reset_earlier(&run.agent(), false).unwrap();
+    let earlier = earlier
+        .iter()
+        .map(|(path, is_reset)| (path.as_str(), *is_reset));
+    let earlier: Vec<_> = earlier.collect();
+    let reset = ["a.md", "b.md", "e.md", "new.md"].map(|path| (path, true));
+    assert_eq!(earlier, reset);
+    // The removal is whole, and so is the move.
+    let drafted = ["Modified b.md", "Moved moved.md from c.md", "Trashed d.md"];
+    assert_eq!(run.drafted(), drafted);
+    let text = drafted_text(&run, "b.md");
+    assert!(text.contains("drafted") && !text.contains("half"), "{text}");
+    assert_eq!(run.refused(), refused);
+    // When they are text, they are taken over.
+    for path in refused {
+        put(&root, path, "whole\n");
+    }
+    run.sync();
+    assert_eq!(run.refused(), [""; 0]);
+    let drafted = run.drafted().join(", ");
+    let created = "Created d.md, Created f.md, Created new.md";
+    let modified = "Modified a.md, Modified b.md, Moved moved.md from c.md";
+    assert!(
+        drafted.starts_with(&format!("{created}, {modified}, ")),
+        "{drafted}"
+    );
+}

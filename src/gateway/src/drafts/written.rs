@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, json};
 use vault_answers::AnswerData;
-use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
+use vault_engine::{Args, Change, Editor, EngineError, Overlay, Sight, Vault, VaultPath};
 
 use super::Drafts;
 use super::links::follow_moves;
@@ -68,21 +68,15 @@ impl Drafts<'_> {
         Ok((vault, sight))
     }
 
-    /// Returns the files and folders that wait in the draft of this agent.
+    /// Returns the files and folders in the draft of this agent.
     ///
     /// # Errors
     ///
     /// If the vault or the draft cannot be read.
-    pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
+    pub fn drafted(&self) -> Result<Overlay, Failure> {
         let current = self.draft_at_hand(&self.folder()?, None)?;
-        let overlay = current
-            .map(|current| current.draft.overlay)
-            .unwrap_or_default();
-        Ok(overlay
-            .files
-            .into_keys()
-            .chain(overlay.folders.into_keys())
-            .collect())
+        let overlay = current.map(|current| current.draft.overlay);
+        Ok(overlay.unwrap_or_default())
     }
 
     /// When the draft of this agent changed, as a text.

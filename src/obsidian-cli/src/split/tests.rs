@@ -236,7 +236,7 @@ fn b05_more_than_64_pieces_are_refused() {
     );
     let message = of(MOST_STEPS).unwrap_err().to_string();
     assert!(
-        message.contains("in 65 parts. The limit is 64"),
+        message.contains("would need 65 parts, and the limit is 64"),
         "{message}"
     );
     let huge = "x".repeat(MOST_STEPS * WIDE.message);
