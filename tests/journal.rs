@@ -330,7 +330,7 @@ fn d13_a_person_learns_of_hidden_runs_and_an_agent_is_not() {
     let run = run(&open, "append", &changes, true);
     let world =
         open.with_tables("[paths]\neveryone = true\ndeny = [\"private/**\"]\n[agents.helper]");
-    let message = "Your path rules hide 1 run and its files.";
+    let message = "1 run and the changed files are hidden by your path rules.";
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{message}\n"));
     world.run(&["undo", &run.to_string()]).reports(message);

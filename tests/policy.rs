@@ -261,7 +261,7 @@ fn a05_no_field_of_a_request_opens_anything() {
     let shown = envelopes.iter().map(|envelope| &envelope["error"]["code"]);
     assert_eq!(shown.collect::<Vec<_>>(), codes);
     // What went through the gate is in the log as refused.
-    let log = world.run(&["audit", "-o", "ndjson"]).lines();
+    let log = world.run(&["audit", "-o", "jsonl"]).lines();
     let refused = log.iter().filter(|record| record["decision"] == "refused");
     let refused = refused.map(|record| (&record["code"], &record["command"]));
     let wanted = [(&json!("MUTATION_DISABLED"), &json!("daily:append"))];

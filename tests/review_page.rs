@@ -649,7 +649,7 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     // Leaving keeps the decision.
     session.type_in("\ra");
     session.when_drawn("1 of 2 changes decided", "q");
-    has(&session.ended(0), &["review`: 1 decision."]);
+    has(&session.ended(0), &["review` still has your 1 decision."]);
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
     let mut session = at_a_terminal(&world, (60, 16), "false");
     session.when_drawn("1 of 2 changes decided", "\rnctoo loud\rr");
@@ -708,7 +708,7 @@ fn at_a_terminal_a_deletion_without_the_change_of_a_link_names_it() {
     as_helper(&world, "delete path=Plan.md").ended(0);
     drafted(&world, "See.md", "none\n");
     let mut session = at_a_terminal(&world, (100, 30), "false");
-    session.when_drawn("goes to the trash", "a");
+    session.when_drawn("moves the note to the trash", "a");
     session.wait_for_drawn("Accept this?");
     // The second key was typed before the next entry was drawn.
     session.type_in("yr");
@@ -747,7 +747,7 @@ fn at_a_terminal_a_text_of_the_person_is_not_lost_if_the_agent_changes_the_note(
     drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n\nfour\n");
     session.type_in("y");
     session.when_drawn(
-        "Plan.md has changed since you edited it. Your text is kept",
+        "Plan.md has changed since you edited it. Your text was kept",
         "x",
     );
     session.when_drawn("- four", "q");

@@ -194,7 +194,7 @@ fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option
         .count();
     (gateway.is_person() && closed > 0).then(|| {
         let runs = count(closed, "run");
-        format!("Your path rules hide {runs} and their files.")
+        format!("{runs} and the changed files are hidden by your path rules.")
     })
 }
 

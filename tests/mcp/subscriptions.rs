@@ -114,7 +114,7 @@ fn a_subscribed_note_is_reported_until_it_is_unsubscribed() {
         end.left
     );
     // Each subscription is a call in the log, and each look is none.
-    let log = world.run(&["-o", "ndjson", "audit"]);
+    let log = world.run(&["-o", "jsonl", "audit"]);
     assert_eq!(
         log.text().matches("\"command\":\"file\"").count(),
         4,

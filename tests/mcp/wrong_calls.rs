@@ -326,5 +326,5 @@ fn k04_a_model_reads_what_to_write_instead() {
     let result = client.call("append", &image);
     assert_eq!(super::client::code(&result), "ACTIVE_CONTENT");
     let text = super::client::text(&result);
-    has(&text, &["line 8", "plain link"]);
+    has(&text, &["Line 8", "plain link"]);
 }

@@ -293,7 +293,7 @@ mod tests {
                 _ => error.to_string(),
             }
         };
-        insta::assert_snapshot!(refused("append", "board.md"), @"`board.md` is a Kanban board, and Kanban drops text outside a lane [\"## To do\"]");
+        insta::assert_snapshot!(refused("append", "board.md"), @"`board.md` is a Kanban board, and Kanban deletes text outside a lane [\"## To do\"]");
         assert_eq!(
             refused("prepend", "board.md"),
             refused("append", "board.md")

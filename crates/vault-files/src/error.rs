@@ -94,7 +94,7 @@ errors! {
         "`{path}` is a recurring task of TaskNotes. Its status applies to all its days, not only to one";
     /// Text would be outside of the lanes of a board, where Kanban drops it. Nothing was written.
     BoardWithoutLane { path: VaultPath, lanes: Vec<EditCandidate> } says
-        "`{path}` is a Kanban board, and Kanban drops text outside a lane";
+        "`{path}` is a Kanban board, and Kanban deletes text outside a lane";
     /// Text would be after the data of a drawing, which Excalidraw could not read then. Nothing was written.
     AfterDrawing { path: VaultPath, line: usize } says
         "`{path}` is an Excalidraw drawing. Its data begins on line {line} and must stay at the end";

@@ -358,7 +358,7 @@ impl Command {
                 if ["daily", "day"].contains(&text.to_lowercase().as_str()) =>
             {
                 Some(message!(
-                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows the path of today's note as an example."
+                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows the path of today's note; other days have paths of the same form."
                 ))
             }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {

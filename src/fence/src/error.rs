@@ -30,7 +30,7 @@ errors! {
         RefusedOutside(why: String) => UsageError
             "{why}";
         NotReached(error: ErrorKind, next: &'static str) => IoError
-            "This program cannot reach vault-gw outside the fence ({error})."
+            "This program runs in the fence and cannot reach vault-gw, which runs outside ({error})."
             "{next}";
 
         // The working copy.

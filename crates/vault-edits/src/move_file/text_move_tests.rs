@@ -91,7 +91,7 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
 fn boards_and_drawings_belong_to_their_plugins() {
     let board = "---\nkanban-plugin: board\n---\n\n## To do\n\n- [ ] a\n";
     let drawing = "---\nexcalidraw-plugin: parsed\n---\n# Back\n\ntext\n\n#\n# Excalidraw Data\n## Text Elements\nhi ^id1\n";
-    let is_board = "`b.md` is a Kanban board, and Kanban drops text outside a lane";
+    let is_board = "`b.md` is a Kanban board, and Kanban deletes text outside a lane";
     let is_drawing =
         "`d.md` is an Excalidraw drawing. Its data begins on line 8 and must stay at the end";
     let in_data = "the note is an Excalidraw drawing. Its data begins on line 8, and only Excalidraw can change the data";

@@ -98,7 +98,7 @@ pub(super) fn plugin(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "the note is a Kanban board, and Kanban drops text outside a lane",
+                "the note is a Kanban board, and Kanban deletes text outside a lane",
                 advice,
             ))
         }

@@ -285,7 +285,7 @@ impl List {
             let why = file
                 .conflict_reason
                 .as_deref()
-                .unwrap_or("the file was changed in the vault too");
+                .unwrap_or("the file was also changed in the vault");
             return Some(format!(
                 "The change to {path} cannot be accepted: {why}. Reject the change, or edit the note yourself."
             ));

@@ -307,8 +307,7 @@ impl ConflictKind {
         match self {
             Self::Lines(_) => "the same lines were changed in the vault",
             Self::NotText => {
-                "the file was changed in the vault too, and it is too large or not \
-                text"
+                "the file was also changed in the vault, and it is too large or not text"
             }
             Self::ChangedMeanwhile => "the draft removes the file, but it was changed in the vault",
             Self::Missing => "the file is no longer in the vault",

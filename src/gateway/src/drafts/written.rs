@@ -361,8 +361,8 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if !changes::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
-                "The draft has a change to `{path}`. The program could not see this change, \
-                because the change contains outside text. Accept or reject the change first."
+                "The draft already has a change to `{path}` that contains outside text, so the program \
+                could not see that change. Accept or reject the change, then run the program again."
             )));
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {

@@ -88,8 +88,8 @@ pub(super) fn report(
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
             format!(
-                "`{path}` was also changed after the run. The undo replaces this later change, but \
-                the undo history keeps the replaced text."
+                "`{path}` was changed again after the run. The undo replaced that change too. The undo \
+                history keeps the replaced text."
             ),
         )
         .with_path(&path)

@@ -230,12 +230,12 @@ impl VaultLock {
         } else if changes.any(|change| matches!(change, Change::Move { from, .. } if differs(from)))
         {
             message!(
-                "`vault-gw undo {} --over` moves the file back with its present text, and you can undo this again.",
+                "`vault-gw undo {} --over` moves the file back with its present text. You can reverse that later.",
                 run
             )
         } else {
             message!(
-                "`vault-gw undo {} --over` undoes the run anyway, and you can undo this again.",
+                "`vault-gw undo {} --over` undoes the run anyway. You can reverse that later.",
                 run
             )
         })

@@ -256,7 +256,7 @@ impl Journal {
         let _own = self.lock(deadline)?;
         let Some((folder, journal)) = self.earlier()? else {
             return Err(Failure::nothing_left(
-                "There is nothing to adopt. No earlier folder at the path of this vault has drafts or an undo history.",
+                "There is nothing to adopt. If another folder was at the path of this vault before, it left no drafts and no undo history.",
             ));
         };
         // The lock records that the journal belongs to this folder.
