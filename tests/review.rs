@@ -1145,14 +1145,14 @@ fn moved_in_the_fence(world: &World, moves: &[(&str, &str)]) {
         };
         let folder = to.contains('/').then_some(folder);
         let version = Editor(&vault).planned_version(&path(from)).unwrap();
-        let moved = Change::Move {
+        let change = Change::Move {
             from: path(from),
             to: path(to),
             version,
         };
         Written {
             path: path(to),
-            changes: folder.into_iter().chain([moved]).collect(),
+            changes: folder.into_iter().chain([change]).collect(),
             started_from: None,
         }
     });

@@ -235,7 +235,7 @@ errors! {
         NotOfUndo(command: String, name: String, meant: Message, fields: String) => UsageError
             (format!("`{command}` has no parameter `{}`.", shown(&name)))
             (meant)
-            (format!("The command takes `{fields}`. With `dryRun`, it only lists the changes. \
+            (format!("The command takes `{fields}`. With `dryRun`, it lists the changes and makes none. \
                 `approval` takes the id of an approval from an earlier answer."));
         UndoClosed(why: &'static str, tier: Tier, needs: Vec<String>) => MutationDisabled
             { tier: tier.name(), needs, effects: vec![Effect::Write.name()] }
