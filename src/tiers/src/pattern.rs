@@ -25,7 +25,7 @@ pub struct PatternError {
     pub pattern: String,
     /// The mistake, as the rest of a sentence that starts with "it".
     pub reason: String,
-    /// What to write instead, as a sentence without its period.
+    /// A sentence that proposes a valid pattern, without its final period.
     pub hint: String,
 }
 

@@ -305,7 +305,8 @@ impl WorkingCopy {
         let version = |vault: &Vault, path: &VaultPath| Editor(vault).planned_version(path).ok();
         let (mut earlier, mut written) = (BTreeMap::new(), Vec::new());
         for path in waiting {
-            // Of two files with almost the same name, one is on both sides.
+            // The copy and the vault have the same version. So it is with the first of two files whose names differ only
+            // in case: only the second one was refused.
             if version(&sides.copy, &path) == version(&sides.seen, &path) {
                 continue;
             }

@@ -117,7 +117,7 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     let next = place.as_ref().and_then(how_to_go_on);
     let shown = (&structured, &data);
     let mut facts = facts(&envelope, shown, &text, next.as_deref(), shows_data);
-    // A line of vault text can imitate the last block, if there is no other.
+    // Without a block of the gateway's own, text of the vault is the last block and can imitate one.
     if facts.is_empty() && !text.is_empty() && envelope.meta.backend != Answerer::None {
         facts.insert("status".to_owned(), json!(envelope.status));
     }

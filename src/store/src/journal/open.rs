@@ -503,15 +503,13 @@ fn with_moved<'files>(
     files: &'files [TouchedPath],
     limit: u64,
 ) -> Vec<(&'files TouchedPath, Version)> {
-    let moved = files
+    let known: BTreeSet<&VaultPath> = lost.iter().map(|(file, _)| &file.path).collect();
+    let before = files
         .iter()
-        .filter_map(|file| Some((file, file.before.version()?)))
-        .filter(|(file, version)| {
-            let is_lost = lost.iter().any(|(other, _)| other.path == file.path);
-            version.size <= limit && !is_lost
-        });
-    let moved: Vec<_> = moved.collect();
-    lost.extend(moved);
+        .filter_map(|file| Some((file, file.before.version()?)));
+    lost.extend(
+        before.filter(|(file, version)| version.size <= limit && !known.contains(&file.path)),
+    );
     lost
 }
 
